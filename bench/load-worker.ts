@@ -17,7 +17,7 @@ interface CountingClient extends Client {
 const WINDOW = 128
 
 /** Timeout of a request, in seconds. */
-const PATIENCE = 30
+const TIMEOUT_MS = 30
 
 const port = parentPort!
 port.on('message', (load: Load) => {
@@ -41,7 +41,7 @@ async function run({ url, requests, connections, until, leastBody }: Load): Prom
     const options: Options & { sampleInt: number } = {
       url,
       connections,
-      timeout: PATIENCE,
+      timeout: TIMEOUT_MS,
       // One fault invalidates the whole run; without a server it would never end.
       bailout: 1,
       // The interval of checks for the end, in milliseconds.

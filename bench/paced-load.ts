@@ -4,7 +4,7 @@ import type { WireRequest } from './contestants/contestant.ts'
 import type { Load, LoadReport } from './load.ts'
 
 /** Timeout of a request, in milliseconds. */
-const PATIENCE = 30_000
+const TIMEOUT_MS = 30_000
 
 type Answer = { readonly milliseconds: number } | { readonly fault: string }
 
@@ -72,7 +72,7 @@ function exchange(wire: WireRequest, url: string, agent: Agent): Promise<{ statu
       response.on('error', reject)
       response.on('end', () => resolve({ status: response.statusCode!, body: text }))
     }
-    const signal = AbortSignal.timeout(PATIENCE)
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
     request(url + path, { method, headers, agent, signal }, read)
       .on('error', reject)
       .end(body)

@@ -21,7 +21,7 @@ export interface ServerCommand {
 }
 
 /** Timeout of a server's start and stop, in milliseconds. */
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 
 /**
  * Starts a server; resolves when it accepts requests.
@@ -44,7 +44,10 @@ export async function startServer({ args, directory, environment, ready }: Serve
     child.stderr.on('data', read)
     child.once('error', reject)
     child.once('exit', (code, signal) => reject(new Error(`${args[0]} ended with ${code ?? signal}:\n${output}`)))
-    setTimeout(() => reject(new Error(`${args[0]} is not ready after ${PATIENCE} ms:\n${output}`)), PATIENCE).unref()
+    setTimeout(
+      () => reject(new Error(`${args[0]} is not ready after ${TIMEOUT_MS} ms:\n${output}`)),
+      TIMEOUT_MS,
+    ).unref()
   }).catch(async (error: unknown) => {
     await end(child)
     throw error
@@ -62,7 +65,7 @@ async function end(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
   const late = new AbortController()
-  await Promise.race([ended, sleep(PATIENCE, null, { signal: late.signal, ref: false }).catch(() => {})])
+  await Promise.race([ended, sleep(TIMEOUT_MS, null, { signal: late.signal, ref: false }).catch(() => {})])
   late.abort()
   if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
   await ended

@@ -2,15 +2,15 @@ import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The store of file contents, as configured by the administrator. */
-export type FilesPlace = FolderPlace | S3Place
+export type FileStoreLocation = FolderLocation | S3Location
 
-interface FolderPlace {
+interface FolderLocation {
   readonly kind: 'folder'
   /** Absolute path. */
   readonly path: string
 }
 
-export interface S3Place {
+export interface S3Location {
   readonly kind: 's3'
   readonly bucket: string
   /** Precedes every key, without leading or trailing slashes; may be empty. */
@@ -36,12 +36,12 @@ const PARAMETERS = ['region', 'endpoint', 'pathStyle']
  * `KEY:SECRET@` before the bucket.
  * @throws Error that says what is wrong without quoting the URL, which may hold a secret
  */
-export function parseFilesUrl(text: string): FilesPlace {
+export function parseFilesUrl(text: string): FileStoreLocation {
   if (!URL.canParse(text))
     throw new Error('it is no URL; in a key or secret / + @ and : are written %2F %2B %40 and %3A')
   const url = new URL(text)
-  if (url.protocol === 'file:') return folderPlace(url)
-  if (url.protocol === 's3:') return s3Place(url)
+  if (url.protocol === 'file:') return parseFolderLocation(url)
+  if (url.protocol === 's3:') return parseS3Location(url)
   throw new Error('it begins with neither s3: nor file:')
 }
 
@@ -54,7 +54,7 @@ export function holdsCredentials(text: string): boolean {
   return text.includes('@')
 }
 
-function folderPlace(url: URL): FolderPlace {
+function parseFolderLocation(url: URL): FolderLocation {
   if (url.search !== '' || url.hash !== '') throw new Error('the URL of a folder has nothing behind its path')
   let path: string
   try {
@@ -67,7 +67,7 @@ function folderPlace(url: URL): FolderPlace {
   return { kind: 'folder', path: resolve(path) }
 }
 
-function s3Place(url: URL): S3Place {
+function parseS3Location(url: URL): S3Location {
   const strange = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name))
   if (strange !== undefined)
     throw new Error(`it may have ${PARAMETERS.join(', ')} behind its question mark, nothing else`)
@@ -101,7 +101,7 @@ function endpointOf(url: URL): string | null {
   return endpoint.href.replace(/\/+$/, '')
 }
 
-function credentialsOf(url: URL): S3Place['credentials'] {
+function credentialsOf(url: URL): S3Location['credentials'] {
   if (url.username === '' && url.password === '') return null
   try {
     const accessKeyId = decodeURIComponent(url.username)

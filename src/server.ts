@@ -38,8 +38,8 @@ import { allowPrivateAddresses } from './http-client/reachable-address.ts'
 import { GrowingTables } from './import/write/growing-tables.ts'
 import { ImportPace } from './import/write/import-pace.ts'
 import { BatchOrder } from './import/write/in-order.ts'
-import { Meetings } from './import/write/meetings.ts'
 import { ReadingThreads } from './import/write/reading-threads.ts'
+import { RecentConflicts } from './import/write/recent-conflicts.ts'
 import { Jobs } from './jobs/jobs.ts'
 import { changeLeaderboards } from './leaderboards/leaderboard-jobs.ts'
 import { Capacity } from './limits/capacity.ts'
@@ -258,7 +258,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
       threads,
       pace: new ImportPace(clientsServed),
       order: new BatchOrder(),
-      meetings: new Meetings(),
+      recentConflicts: new RecentConflicts(),
       growing: new GrowingTables(),
     },
     clientsServed,
@@ -375,7 +375,7 @@ function urlOf(host: string, http: FastifyInstance): string {
 const FOLLOW_INTERVAL = 3_000
 
 /**
- * Picks up apps, keys, settings and classes that other nodes have changed, also without notification (`AppNews`). An embedded
+ * Picks up apps, keys, settings and classes that other nodes have changed, also without notification (`AppChangeChannel`). An embedded
  * database has no other nodes.
  */
 function followOtherNodes(apps: Apps, running: RunningApps, bus: Bus, log: Log): Step {

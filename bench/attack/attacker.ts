@@ -20,7 +20,7 @@ export interface Received {
 }
 
 /** Timeout of an attacker's requests, in milliseconds. */
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 
 /** An attacker at one address, with as many connections as the server allows. */
 export class Attacker {
@@ -54,7 +54,7 @@ export class Attacker {
         response.on('error', failed)
         response.on('end', () => resolve({ status: response.statusCode!, text: Buffer.concat(parts).toString() }))
       }
-      const signal = AbortSignal.timeout(PATIENCE)
+      const signal = AbortSignal.timeout(TIMEOUT_MS)
       request(this.target.url + path, { method, headers: all, agent: this.#agent, signal }, read)
         .on('error', failed)
         .end(bytes)

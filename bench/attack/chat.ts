@@ -3,7 +3,7 @@ import { decode, encode } from '../../src/realtime-protocol/codec.ts'
 import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import type { Target } from './target.ts'
 
-const PATIENCE = 15_000
+const TIMEOUT_MS = 15_000
 
 /** A connection to the realtime server from any local address; the benchmark client always uses the default address. */
 export class Chat {
@@ -29,7 +29,7 @@ export class Chat {
     const websocket = new WebSocket(target.url.replace('http', 'ws'), 'lc.protobuf2.3', {
       localAddress,
       perMessageDeflate: false,
-      handshakeTimeout: PATIENCE,
+      handshakeTimeout: TIMEOUT_MS,
     })
     return new Promise((resolve, reject) => {
       websocket.once('open', () => resolve(new Chat(websocket, target)))
@@ -50,7 +50,7 @@ export class Chat {
     const i = ++this.#requests
     const answer = await new Promise<GenericCommand>((resolve, reject) => {
       const ended = () => reject(new Error('connection closed'))
-      const late = setTimeout(() => reject(new Error('no answer')), PATIENCE)
+      const late = setTimeout(() => reject(new Error('no answer')), TIMEOUT_MS)
       this.websocket.once('close', ended)
       this.#answers.set(i, (answer) => {
         clearTimeout(late)

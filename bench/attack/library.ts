@@ -4,7 +4,7 @@ import { APP_OF_VICTIM, type Victim } from './victim.ts'
 /** The searchable class. */
 export const LIBRARY = 'Library'
 const MOST = 100_000
-const PATIENCE = 10 * 60_000
+const TIMEOUT_MS = 10 * 60_000
 
 /** Creates the class with `objects` objects, at most a hundred thousand, and waits until they are indexed. */
 export async function fillLibrary(victim: Victim, objects: number): Promise<void> {
@@ -21,7 +21,7 @@ export async function fillLibrary(victim: Victim, objects: number): Promise<void
   const path = `/admin/apps/${APP_OF_VICTIM.appId}`
   const fields = { n: { searchable: true }, text: { searchable: true } }
   await victim.askAsAdministrator('PATCH', `${path}/classes/${LIBRARY}`, { fields })
-  for (const deadline = Date.now() + PATIENCE; Date.now() < deadline; await sleep(200)) {
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(200)) {
     const { classes } = await victim.askAsAdministrator<{ classes: { building: boolean }[] }>('GET', `${path}/search`)
     if (classes.length > 0 && classes.every(({ building }) => !building)) return
   }

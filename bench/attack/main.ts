@@ -29,7 +29,7 @@ const RECOVERY = 30_000
 /** Maximum memory of the server in bytes; above it, the server is restarted before the next attack. */
 const CALM_MEMORY = 320 * 1024 * 1024
 /** Additional time for helper processes to reply, in milliseconds. */
-const PATIENCE = 120_000
+const TIMEOUT_MS = 120_000
 
 /**
  * Runs all attacks on a server and prints their effect on honest clients. The exit code is 1 when a limit is exceeded.
@@ -88,10 +88,10 @@ async function attackOnce(
   cleanup.add(() => honest.end())
   const attacker = new HelperProcess(new URL('./attacker-main.js', import.meta.url), ATTACKERS_NICE)
   cleanup.add(() => attacker.end())
-  const observe = (seconds: number) => honest.ask<Observation>({ seconds }, seconds * 1000 + PATIENCE)
+  const observe = (seconds: number) => honest.ask<Observation>({ seconds }, seconds * 1000 + TIMEOUT_MS)
 
-  await honest.ask({ target }, PATIENCE)
-  await attacker.ask({ name, target }, PATIENCE)
+  await honest.ask({ target }, TIMEOUT_MS)
+  await attacker.ask({ name, target }, TIMEOUT_MS)
   await observe(WARM_UP_SECONDS)
   const before = await observe(baselineSeconds)
   const stopWatching = watchUsage(victim.pid, await victim.postmaster())

@@ -6,7 +6,7 @@ import { type Kind, type Observation, RATES } from './probe.ts'
 import { clientHeaders, honestAddress, type Target } from './target.ts'
 
 /** Milliseconds after which an honest client counts a request as failed. */
-const PATIENCE = 15_000
+const TIMEOUT_MS = 15_000
 /** Clients that send requests round robin, each from a separate address. */
 const CLIENTS = 20
 
@@ -46,7 +46,7 @@ async function pace(kind: Kind, rate: number, seconds: number, faults: string[])
         () => void latencies.push(performance.now() - due),
         (error: Error) => {
           failures++
-          latencies.push(Math.max(performance.now() - due, PATIENCE))
+          latencies.push(Math.max(performance.now() - due, TIMEOUT_MS))
           if (faults.length < 5) faults.push(`${kind}: ${error.message.slice(0, 100)}`)
         },
       ),
@@ -78,7 +78,7 @@ const agents = Array.from(
 function ask(n: number, method: string, path: string, body?: object): Promise<void> {
   const agent = agents[n % CLIENTS]!
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(PATIENCE)
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
     request(`${target.url}/1.1${path}`, { method, headers: clientHeaders(target), agent, signal }, (response) => {
       response.resume()
       response.on('error', reject)
@@ -108,7 +108,7 @@ class Pair {
     const msg = randomUUID()
     const arrived = new Promise<void>((resolve, reject) => {
       this.#awaited.set(msg, resolve)
-      setTimeout(() => reject(new Error('message did not arrive')), PATIENCE).unref()
+      setTimeout(() => reject(new Error('message did not arrive')), TIMEOUT_MS).unref()
     })
     // It can fail while the send is pending.
     arrived.catch(() => {})

@@ -14,7 +14,7 @@ export const MASTER_KEY = 'master-key-of-the-benchmark'
 export const ADMIN_TOKEN = 'admin-token-of-the-benchmark'
 
 /** Timeout of an index build in milliseconds: a million objects take some seconds. */
-const INDEX_PATIENCE = 180_000
+const INDEX_TIMEOUT_MS = 180_000
 
 export interface Homeport extends Contestant {
   readonly database: BenchDatabase
@@ -189,11 +189,11 @@ async function scanRequests(url: string, className: string): Promise<WireRequest
 
 /** Repeats a query until Homeport has created the index automatically, because no request creates it. */
 async function untilIndexed(server: Homeport, className: string, field: string, query: WireRequest): Promise<void> {
-  for (const deadline = Date.now() + INDEX_PATIENCE; ; ) {
+  for (const deadline = Date.now() + INDEX_TIMEOUT_MS; ; ) {
     for (let repeated = 0; repeated < 20; repeated++) await send(server, query)
     if ((await listedIndexes(server, className)).includes(field) && (await isAnalysed(server, className))) return
     if (Date.now() > deadline) {
-      throw new Error(`Homeport built no index on '${field}' of '${className}' in ${INDEX_PATIENCE / 1000} s.`)
+      throw new Error(`Homeport built no index on '${field}' of '${className}' in ${INDEX_TIMEOUT_MS / 1000} s.`)
     }
     await sleep(50)
   }

@@ -22,7 +22,7 @@ const READ_BUFFER = 256 * 1024
 const TEXT = 64 * 1024
 const HEAD = 16 * 1024
 /** Timeout without received bytes, in milliseconds. */
-const PATIENCE = 120_000
+const TIMEOUT_MS = 120_000
 
 /** The state of the pending response. */
 interface Pending {
@@ -64,7 +64,7 @@ export class HttpConnection {
         callback: (length, buffer) => this.#take(Buffer.from(buffer.buffer, buffer.byteOffset, length)),
       },
     })
-    this.#socket.setTimeout(PATIENCE, () => this.#socket.destroy(new Error(`Nothing has come for ${PATIENCE} ms.`)))
+    this.#socket.setTimeout(TIMEOUT_MS, () => this.#socket.destroy(new Error(`Nothing has come for ${TIMEOUT_MS} ms.`)))
     this.#socket.on('error', (error) => this.#fail(error))
     this.#socket.on('close', () => this.#fail(new Error('The server has closed the connection.')))
   }

@@ -1,4 +1,4 @@
-import { Client, inChunks, type Place } from '../messaging/client.ts'
+import { Client, inChunks, type Server } from '../messaging/client.ts'
 import { connect } from '../messaging/client-socket.ts'
 import { post } from './post.ts'
 
@@ -15,7 +15,7 @@ export interface Audience {
 }
 
 /** Logs subscribers in on separate connections and subscribes them to later writes of a class. */
-export async function gatherAudience(place: Place, className: string, count: number): Promise<Audience> {
+export async function gatherAudience(place: Server, className: string, count: number): Promise<Audience> {
   const listeners = await inChunks(count, async (n) => {
     const id = `listener-${className}-${n}`
     const client = new Client(id, await connect(place.url, 'lc.protobuf2.3'))
@@ -27,14 +27,14 @@ export async function gatherAudience(place: Place, className: string, count: num
 }
 
 /** Adds subscriptions that match no writes, some queries per room. */
-export async function addOthers({ className }: Audience, place: Place, count: number): Promise<void> {
+export async function addOthers({ className }: Audience, place: Server, count: number): Promise<void> {
   await inChunks(count, (n) => {
     const id = `other-${className}-${Math.floor(n / QUERIES_EACH)}`
     return subscribe(place, id, className, `room ${n % 1000}`, n)
   })
 }
 
-function subscribe(place: Place, id: string, className: string, room: string, n: number): Promise<void> {
+function subscribe(place: Server, id: string, className: string, room: string, n: number): Promise<void> {
   const where = { room, level: { $gte: -n } }
   return post(place, '/1.1/LiveQuery/subscribe', { id, query: { className, where } })
 }

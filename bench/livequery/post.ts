@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { TRIVIAL } from '../contestants/homeport.ts'
-import type { Place } from '../messaging/client.ts'
+import type { Server } from '../messaging/client.ts'
 
 const agent = new Agent({ keepAlive: true })
 
@@ -8,7 +8,7 @@ const agent = new Agent({ keepAlive: true })
  * Sends a request as a client of the app.
  * @throws Error when it is rejected
  */
-export function post({ url }: Place, path: string, body: object): Promise<void> {
+export function post({ url }: Server, path: string, body: object): Promise<void> {
   const text = JSON.stringify(body)
   const headers = { ...TRIVIAL.headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
   return new Promise((resolve, reject) => {

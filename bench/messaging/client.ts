@@ -8,10 +8,10 @@ export const CAPABILITIES = 0xbb
 /** Concurrent logins. */
 const LOGINS = 50
 /** Timeout of a request, in milliseconds. */
-const PATIENCE = 30_000
+const TIMEOUT_MS = 30_000
 
 /** A messaging server, and the app to which clients log in. */
-export interface Place {
+export interface Server {
   readonly url: string
   readonly appId: string
 }
@@ -52,7 +52,7 @@ export class Client {
    */
   async request(command: GenericCommand): Promise<GenericCommand> {
     const answer = await new Promise<GenericCommand>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`No answer to ${command.cmd}/${command.op ?? ''}.`)), PATIENCE)
+      const late = setTimeout(() => reject(new Error(`No answer to ${command.cmd}/${command.op ?? ''}.`)), TIMEOUT_MS)
       this.ask(command, (answer) => {
         clearTimeout(late)
         resolve(answer)
@@ -77,7 +77,7 @@ export function checkAnswer(answer: GenericCommand): GenericCommand {
   throw new Error(`The server refuses with ${refusal.code} ${refusal.reason ?? ''}`)
 }
 
-export async function logIn({ url, appId }: Place, id: string): Promise<Client> {
+export async function logIn({ url, appId }: Server, id: string): Promise<Client> {
   const client = new Client(id, await connect(url, SUBPROTOCOL))
   const sessionMessage = { ua: 'bench/1', r: false, deviceId: `device of ${id}`, configBitmap: CAPABILITIES }
   const answer = await client.request({ cmd: 'session', op: 'open', appId, peerId: id, sessionMessage })
@@ -86,7 +86,7 @@ export async function logIn({ url, appId }: Place, id: string): Promise<Client> 
 }
 
 /** Logs in `count` clients with ids of the same length. */
-export function logInMany(place: Place, name: string, count: number): Promise<Client[]> {
+export function logInMany(place: Server, name: string, count: number): Promise<Client[]> {
   return inChunks(count, (n) => logIn(place, `${name}-${String(n).padStart(5, '0')}`))
 }
 

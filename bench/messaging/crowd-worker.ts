@@ -8,7 +8,7 @@ import { gatherReturning } from './returning.ts'
 import { gatherRoom } from './room.ts'
 
 /** Additional time until all requests are finished, in milliseconds. */
-const PATIENCE = 30_000
+const TIMEOUT_MS = 30_000
 
 // A failure here ends the thread, and rejects its waiting callers.
 const run = await gather(workerData as CrowdSpec)
@@ -16,9 +16,9 @@ const port = parentPort!
 port.on('message', async (how: Run) => {
   const late = setTimeout(
     () => {
-      throw new Error(`Messages are under way ${PATIENCE} ms after the last one was sent.`)
+      throw new Error(`Messages are under way ${TIMEOUT_MS} ms after the last one was sent.`)
     },
-    how.seconds * 1000 + PATIENCE,
+    how.seconds * 1000 + TIMEOUT_MS,
   )
   port.postMessage(await run(how))
   clearTimeout(late)

@@ -1,4 +1,4 @@
-import { logIn, type Place } from './client.ts'
+import { logIn, type Server } from './client.ts'
 import type { Outcome, Run } from './crowd.ts'
 import { outcomeOf } from './outcome.ts'
 
@@ -10,7 +10,7 @@ export interface Page {
 }
 
 /** A member that reads pages of a conversation repeatedly, one after the other. */
-export interface HistorySpec extends Place {
+export interface HistorySpec extends Server {
   readonly kind: 'history'
   readonly clientId: string
   readonly convId: string

@@ -1,8 +1,8 @@
-import { logInMany, type Place } from './client.ts'
+import { logInMany, type Server } from './client.ts'
 import type { Outcome } from './crowd.ts'
 
 /** Clients that log in on separate connections and then stay idle. */
-export interface IdleSpec extends Place {
+export interface IdleSpec extends Server {
   readonly kind: 'idle'
   readonly connections: number
   /** The prefix of their ids. */

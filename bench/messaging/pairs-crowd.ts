@@ -1,11 +1,11 @@
 import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
-import { type Client, checkAnswer, inChunks, logInMany, type Place } from './client.ts'
+import { type Client, checkAnswer, inChunks, logInMany, type Server } from './client.ts'
 import type { Outcome, Run } from './crowd.ts'
 import { outcomeOf } from './outcome.ts'
 import { textOf } from './text.ts'
 
 /** Conversations of two whose members send to each other, each on a separate connection. */
-export interface PairsSpec extends Place {
+export interface PairsSpec extends Server {
   readonly kind: 'pairs'
   readonly pairs: number
 }

@@ -2,13 +2,13 @@ import { connect as connectSocket, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decode, encode } from '../../src/realtime-protocol/codec.ts'
 import type { GenericCommand, SessionCommand } from '../../src/realtime-protocol/schema.ts'
-import { CAPABILITIES, type Client, inChunks, logIn, type Place, SUBPROTOCOL } from './client.ts'
+import { CAPABILITIES, type Client, inChunks, logIn, type Server, SUBPROTOCOL } from './client.ts'
 import { maskedFrame } from './client-socket.ts'
 import type { Outcome, Run } from './crowd.ts'
 import { outcomeOf } from './outcome.ts'
 
 /** Clients that were logged in, lost their connections, and rejoin their chat room. */
-export interface ReturningSpec extends Place {
+export interface ReturningSpec extends Server {
   readonly kind: 'returning'
   readonly clients: number
   readonly roomId: string

@@ -1,11 +1,11 @@
 import { decode, encode } from '../../src/realtime-protocol/codec.ts'
-import { type Client, checkAnswer, inChunks, logIn, logInMany, type Place } from './client.ts'
+import { type Client, checkAnswer, inChunks, logIn, logInMany, type Server } from './client.ts'
 import type { Outcome, Run } from './crowd.ts'
 import { fanOut } from './fan-out.ts'
 import { textOf } from './text.ts'
 
 /** A chat room with members on separate connections, and a sender. */
-export interface RoomSpec extends Place {
+export interface RoomSpec extends Server {
   readonly kind: 'room'
   readonly members: number
 }

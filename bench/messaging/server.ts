@@ -4,13 +4,13 @@ import pg from 'pg'
 import type { Cleanup } from '../cleanup.ts'
 import { allowMuch, startHomeport, TRIVIAL } from '../contestants/homeport.ts'
 import { startPostgres, temporaryDirectory } from '../postgres.ts'
-import type { Place } from './client.ts'
+import type { Server } from './client.ts'
 
 /** The app created at the first start of Homeport in the benchmark. */
 const APP_ID = TRIVIAL.headers['X-LC-Id']!
 
 /** A Homeport to which clients log in. */
-export interface MessagingServer extends Place {
+export interface MessagingServer extends Server {
   readonly pid: number
   /** Returns the process id of the postmaster. */
   databaseProcess(): Promise<number>

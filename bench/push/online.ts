@@ -21,7 +21,7 @@ export interface OnlineFigure {
 /** The pause between an arrival and the next push, in milliseconds. */
 const PAUSE = 5
 const WARM_UP = 100
-const PATIENCE = 30_000
+const TIMEOUT_MS = 30_000
 
 /** Measures the latency of a push to one device, alone and during a push to all. */
 export async function measureOnline(
@@ -85,7 +85,7 @@ class Arrivals {
     this.#times.delete(id)
     if (known !== undefined) return Promise.resolve(known)
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`A push has not arrived after ${PATIENCE} ms.`)), PATIENCE)
+      const late = setTimeout(() => reject(new Error(`A push has not arrived after ${TIMEOUT_MS} ms.`)), TIMEOUT_MS)
       this.#waiting.set(id, (time) => {
         clearTimeout(late)
         this.#waiting.delete(id)

@@ -13,7 +13,7 @@ const ADMIN_HEADERS = { authorization: 'Bearer admin-token-of-the-benchmark', 'c
 
 /** The polling interval of push records, in milliseconds. */
 const INTERVAL = 20
-const PATIENCE = 20 * 60_000
+const TIMEOUT_MS = 20 * 60_000
 
 /** The database of an app. */
 export type AppDatabase = Pick<MessagingServer, 'query' | 'table'>
@@ -50,11 +50,11 @@ export async function push(url: string, body: object): Promise<string> {
 
 /** Waits until a push is done. */
 export async function untilDone(database: AppDatabase, id: string): Promise<PushRecord> {
-  for (const deadline = Date.now() + PATIENCE; Date.now() < deadline; await sleep(INTERVAL)) {
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(INTERVAL)) {
     const record = await recordOf(database, id)
     if (record.status === 'done' || record.status === 'error') return record
   }
-  throw new Error(`The push is not done after ${PATIENCE / 60_000} minutes.`)
+  throw new Error(`The push is not done after ${TIMEOUT_MS / 60_000} minutes.`)
 }
 
 async function recordOf({ query, table }: AppDatabase, id: string): Promise<PushRecord> {

@@ -18,7 +18,7 @@ const VALUES = 1_000_003
 /** Prepared requests, which are repeated. */
 const REQUESTS = 20_000
 const CHUNK = 200_000
-/** Members per rank bucket, and lower buckets per upper one (`leaderboards/fences.ts`). */
+/** Members per rank bucket, and lower buckets per upper one (`leaderboards/rank-buckets.ts`). */
 const PIECE = 128
 const FENCES_OF_UPPER = 256
 const MANY_CONNECTIONS = 16

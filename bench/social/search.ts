@@ -16,7 +16,7 @@ const CLASS = 'Article'
 const CHUNK = 5000
 /** Polling interval of the index progress, in milliseconds. */
 const INTERVAL = 200
-const PATIENCE = 60 * 60_000
+const TIMEOUT_MS = 60 * 60_000
 /** The number of sequential repetitions of each query. */
 const TIMES = 60
 /** Sequential creates, without search and with it. */
@@ -126,7 +126,7 @@ async function switchOn({ url }: MessagingServer): Promise<void> {
 }
 
 async function untilIndexed({ url, query, table }: MessagingServer): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE; Date.now() < deadline; await sleep(INTERVAL)) {
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(INTERVAL)) {
     const answer = await send({ url }, { method: 'GET', path: `/admin/apps/${APP}/search`, headers: ADMIN })
     const { classes } = JSON.parse(answer) as { classes: { building: boolean; pending: number }[] }
     if (classes.length > 0 && classes.every(({ building, pending }) => !building && pending === 0)) {
@@ -139,7 +139,7 @@ async function untilIndexed({ url, query, table }: MessagingServer): Promise<voi
 
 /** Repeats a search ordered by score until the index it triggers is built (docs/search.md). */
 async function untilOrdered({ url, query }: MessagingServer): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE; Date.now() < deadline; await sleep(INTERVAL)) {
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(INTERVAL)) {
     const path = `/1.1/search/select?clazz=${CLASS}&q=${COMMON.english}&limit=20&order=-score`
     await send({ url }, { method: 'GET', path, headers: KEYS })
     const made = await query(`

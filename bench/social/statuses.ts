@@ -37,7 +37,7 @@ const WARM_SECONDS = 3
 const CALM_SECONDS = 10
 /** Polling interval of the delivery, in milliseconds. */
 const INTERVAL = 50
-const PATIENCE = 20 * 60_000
+const TIMEOUT_MS = 20 * 60_000
 /**
  * Targets of a delivery to a hundred thousand: seconds until all have it, and for concurrent reads milliseconds or the ratio to
  * the time without it.
@@ -214,7 +214,7 @@ async function post({ url }: MessagingServer, { id, session }: Sender): Promise<
 }
 
 async function untilAll({ query, table }: MessagingServer, id: string, expected: number): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE; Date.now() < deadline; await sleep(INTERVAL)) {
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(INTERVAL)) {
     const [way] = await query<{ count: string }>(`SELECT count(*) AS count FROM ${table('$fan_outs')}`)
     if (Number(way!.count) > 0) continue
     const [row] = await query<{ count: string }>(
@@ -224,7 +224,7 @@ async function untilAll({ query, table }: MessagingServer, id: string, expected:
     if (Number(row!.count) !== expected) throw new Error(`${row!.count} of ${expected} inboxes have the status.`)
     return
   }
-  throw new Error(`The status is not delivered after ${PATIENCE / 60_000} minutes.`)
+  throw new Error(`The status is not delivered after ${TIMEOUT_MS / 60_000} minutes.`)
 }
 
 /** Advances the numbers of each inbox, so that a new entry displaces an old one. */

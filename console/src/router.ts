@@ -16,7 +16,7 @@ import { settingsRoutes } from './areas/settings/routes.ts'
 import { usersRoutes } from './areas/users/routes.ts'
 import { Failure } from './parts/failure.tsx'
 import { Loading } from './parts/loading.tsx'
-import { Nowhere } from './parts/nowhere.tsx'
+import { PageNotFound } from './parts/page-not-found.tsx'
 import { appRoute } from './shell/app-route.ts'
 import { rootRoute } from './shell/root-route.ts'
 import { signedInRoute } from './shell/signed-in-route.ts'
@@ -52,7 +52,7 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0,
   defaultPendingComponent: Loading,
   defaultErrorComponent: Failure,
-  defaultNotFoundComponent: Nowhere,
+  defaultNotFoundComponent: PageNotFound,
   scrollRestoration: true,
   scrollToTopSelectors: ['.console-page'],
 })

@@ -12,7 +12,7 @@ import { ANONYMOUS_PLATFORM, type AuthDataChanges } from './auth-data.ts'
  * back what they have read include the anonymous account next to the platform; it is unlinked nevertheless.
  * @param stored the user's current authData
  */
-export function heedAnonymity(stored: JsonObject, changes: AuthDataChanges): AuthDataChanges {
+export function withAnonymityRules(stored: JsonObject, changes: AuthDataChanges): AuthDataChanges {
   const linksPlatform = [...changes].some(([platform, data]) => data !== null && platform !== ANONYMOUS_PLATFORM)
   return linksPlatform && (isAnonymous(stored) || changes.has(ANONYMOUS_PLATFORM)) ? ended(changes) : changes
 }

@@ -5,7 +5,7 @@ import { sql } from '../database/sql.ts'
 import { ApiError, errors } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 import { type Accounts, type StoredUser, storedAuthData } from './accounts.ts'
-import { endAnonymity, heedAnonymity } from './anonymity.ts'
+import { endAnonymity, withAnonymityRules } from './anonymity.ts'
 import {
   ANONYMOUS_PLATFORM,
   type AuthDataChanges,
@@ -67,7 +67,7 @@ function keyOf(platform: string, uid: string): string {
  * Error for a third-party account that belongs to another user (protocol/accounts, authData). Its text is that of any
  * unique field: it names neither the platform nor the other user.
  */
-export class LinkedElsewhere extends ApiError {
+export class LinkedToOtherUser extends ApiError {
   constructor() {
     const { status, code, message } = errors.duplicateValue()
     super(status, code, message)
@@ -91,7 +91,7 @@ export async function changeLinks(
   sent: AuthDataChanges,
   onConflict: OnConflict,
 ): Promise<JsonObject> {
-  const changes = heedAnonymity(stored, sent)
+  const changes = withAnonymityRules(stored, sent)
   const claimed = await claim(accounts, transaction, userId, identitiesOf(accounts, changes))
   const isMine = ({ platform, uid }: Identity) => claimed.has(keyOf(platform, uid))
   const authData = new Map(Object.entries(stored))
@@ -105,7 +105,7 @@ export async function changeLinks(
     const union = mainUnionOf(data)
     const foreign = ids.filter((id) => !isMine(id))
     const areMine = foreign.length === 0 && (union === null || isMine(union))
-    if (!areMine && onConflict === 'refuse') throw new LinkedElsewhere()
+    if (!areMine && onConflict === 'refuse') throw new LinkedToOtherUser()
     if (!isMine(ids[0]!)) continue
     const old = authData.get(platform)
     const own = withoutUids(platform, data, new Set(foreign.map(({ uid }) => uid)))

@@ -65,10 +65,10 @@ export class Lockout {
     const line = this.#lines.get(key) ?? { end: Promise.resolve(), length: 0, isSlow: false }
     if (line.isSlow && line.length >= MAX_SLOW_LINE) throw errors.tooManyRequests('Too many guesses.', SLOW_RETRY)
     if (line.length >= MAX_LINE) throw errors.tooManyRequests()
-    const turn = line.end.then(() => this.#guess(key, limit, check, principal))
-    const end = turn.catch(() => {}).then(() => this.#shorten(key))
+    const outcome = line.end.then(() => this.#guess(key, limit, check, principal))
+    const end = outcome.catch(() => {}).then(() => this.#shorten(key))
     this.#lines.set(key, { ...line, end, length: line.length + 1 })
-    return turn
+    return outcome
   }
 
   #shorten(key: string): void {

@@ -27,7 +27,7 @@ export interface AgreedUser {
  * @throws ApiError 141, 142; 111, 117, 403 when the caller may not create the user; those of `parseUserBody` for the
  *   response
  */
-export async function askNewUser(
+export async function callNewUserHooks(
   accounts: Accounts,
   user: UserBody,
   authData: JsonObject,
@@ -54,9 +54,9 @@ export async function askNewUser(
  * Unlinking calls no hook.
  * @throws ApiError 141, 142; 105, 111 for the response
  */
-export async function askAuthData(accounts: Accounts, user: UserBody, { origin }: Caller): Promise<UserBody> {
-  if (!user.authData || !linksAny(user) || !origin || !accounts.hooks.asksAuthData(origin)) return user
-  const answer = await accounts.hooks.askAuthData(Object.fromEntries(user.authData), origin)
+export async function callAuthDataHook(accounts: Accounts, user: UserBody, { origin }: Caller): Promise<UserBody> {
+  if (!user.authData || !linksAny(user) || !origin || !accounts.hooks.hasAuthDataHook(origin)) return user
+  const answer = await accounts.hooks.callAuthDataHook(Object.fromEntries(user.authData), origin)
   const agreed = { ...user, authData: parseAuthData(answer) }
   if (!linksAny(agreed)) throw errors.hookRefused('onAuthData has left no account.')
   return agreed
@@ -73,8 +73,8 @@ export function linksAny({ authData }: UserBody): boolean {
  * @throws ApiError 141, 142
  */
 export async function concludeLogin(accounts: Accounts, user: LoggedIn, { origin }: Caller): Promise<LoggedIn> {
-  if (!user.isNew && origin && accounts.hooks.asksLogin(origin))
-    await accounts.hooks.askLogin(JSON.parse(user.text), origin)
+  if (!user.isNew && origin && accounts.hooks.hasLoginHook(origin))
+    await accounts.hooks.callLoginHook(JSON.parse(user.text), origin)
   if (!user.isNew) await notifyLoggedIn(accounts, user.id)
   return user
 }

@@ -9,7 +9,7 @@ const KEPT = 1_000_000
 const CLEANED_EVERY = 1000
 
 /** A change requested by an administrator. */
-export interface AskedChange {
+export interface RequestedChange {
   /** null: the server's admin token */
   readonly administrator: Pick<Administrator, 'id' | 'name'> | null
   /** IP address */
@@ -41,7 +41,7 @@ export interface AuditLine {
  * Records a change before it is made.
  * @returns id of the line, for `noteOutcome`
  */
-export async function noteChange(database: Executor, change: AskedChange): Promise<number> {
+export async function noteChange(database: Executor, change: RequestedChange): Promise<number> {
   const { administrator, address, appId, method, path, body } = change
   const [row] = await database.query(sql`
     INSERT INTO homeport.audit_log (administrator, name, address, app, method, path, members)

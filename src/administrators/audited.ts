@@ -1,6 +1,6 @@
 import type { Executor } from '../database/pool.ts'
 import { ApiError } from '../errors.ts'
-import { type AskedChange, noteChange, noteOutcome } from './audit-log.ts'
+import { noteChange, noteOutcome, type RequestedChange } from './audit-log.ts'
 
 /**
  * Makes a change and records it in the audit log: writes a line before the change, so that none is missing after a
@@ -8,7 +8,7 @@ import { type AskedChange, noteChange, noteOutcome } from './audit-log.ts'
  */
 export async function audited<Answer extends { readonly status: number }>(
   database: Executor,
-  change: AskedChange,
+  change: RequestedChange,
   make: () => Promise<Answer>,
 ): Promise<Answer> {
   const line = await noteChange(database, change)

@@ -13,7 +13,7 @@ import { takeCode } from './one-time-codes.ts'
 const SECONDS = 900
 const ATTEMPTS = { nameAtAddress: 10, atAddress: 50, ofName: 200 }
 /** Minimum length of a new password in characters. */
-const LEAST_PASSWORD = 10
+const MIN_PASSWORD = 10
 
 interface Given {
   readonly name: string
@@ -82,8 +82,8 @@ export class AdministratorLogin {
    * @throws ApiError 401 when `current` is wrong; 1 when the new password is too short; 429
    */
   async setPassword(id: string, current: string | undefined, password: string, address: string): Promise<void> {
-    if (password.length < LEAST_PASSWORD)
-      throw errors.badArgument(`password: must have at least ${LEAST_PASSWORD} characters`)
+    if (password.length < MIN_PASSWORD)
+      throw errors.badArgument(`password: must have at least ${MIN_PASSWORD} characters`)
     await this.confirm(id, current, address)
     const hash = await this.#passwords.hash(password, { app: '', address: addressKey(address), user: id })
     await this.#database.query(sql`UPDATE homeport.administrators SET password = ${hash} WHERE id = ${id}`)

@@ -10,7 +10,7 @@ import { secretHash } from './secret-hash.ts'
 const IDLE_SECONDS = 7 * 24 * 3600
 export const MAX_SECONDS = 30 * 24 * 3600
 /** Interval at which the last use of a session is updated, in seconds. */
-const NOTED_EVERY = 60
+const LAST_USE_INTERVAL_SECONDS = 60
 /** Maximum number of sessions of one administrator: a new session replaces the least recently used one. */
 const MAX_SESSIONS = 50
 
@@ -59,7 +59,7 @@ export async function beginSession(
 export async function findSession(database: Executor, secret: string): Promise<AdministratorSession | null> {
   const hash = secretHash(secret)
   const [row] = await database.query(sql`
-    SELECT administrators.*, session.id AS session_id, session.used_at < now() - make_interval(secs => ${NOTED_EVERY}) AS stale
+    SELECT administrators.*, session.id AS session_id, session.used_at < now() - make_interval(secs => ${LAST_USE_INTERVAL_SECONDS}) AS stale
     FROM homeport.administrator_sessions AS session JOIN homeport.administrators ON administrators.id = administrator
     WHERE secret_hash = ${hash} AND session.used_at > now() - make_interval(secs => ${IDLE_SECONDS})
       AND session.created_at > now() - make_interval(secs => ${MAX_SECONDS})`)

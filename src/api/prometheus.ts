@@ -5,7 +5,7 @@ import { LATENCY_BOUNDS } from '../health-history/latency.ts'
 
 /** Milliseconds from which on a request counts as slow, and maximum number of slow requests that are kept. */
 const SLOW = 1000
-const MOST_SLOW = 100
+const MAX_SLOW = 100
 
 /** A slow request. */
 export interface SlowRequest {
@@ -121,7 +121,7 @@ export class Metrics {
 
   #noteSlow(request: SlowRequest): void {
     this.#slow.unshift(request)
-    if (this.#slow.length > MOST_SLOW) this.#slow.pop()
+    if (this.#slow.length > MAX_SLOW) this.#slow.pop()
   }
 
   countFailure(): void {

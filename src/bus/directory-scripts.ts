@@ -31,7 +31,7 @@ const OTHERS = `
 `
 
 /** ARGV: the node, clients. Returns the positions, from 1, of the clients that are online on other nodes. */
-export const ONLINE_ELSEWHERE = `${OTHERS}
+export const ONLINE_ON_OTHER_NODES = `${OTHERS}
   local found, online = {}, {}
   for _, key in ipairs(others) do
     for position, member in ipairs(redis.call('SMISMEMBER', key .. ':clients', unpack(ARGV, 2))) do
@@ -64,7 +64,7 @@ export const COUNT_ONLINE = `${OTHERS}
 `
 
 /** ARGV: the node, a key. Returns the sum of the numbers that other nodes have set under the key. */
-export const SUM_ELSEWHERE = `${OTHERS}
+export const SUM_ON_OTHER_NODES = `${OTHERS}
   local sum = 0
   for _, key in ipairs(others) do
     sum = sum + (tonumber(redis.call('HGET', key .. ':counts', ARGV[2])) or 0)
@@ -76,7 +76,7 @@ export const SUM_ELSEWHERE = `${OTHERS}
  * ARGV: the node, the least entry that a group's members can have and the least entry after the group, the maximum per
  * node, a random number. Returns randomly drawn entries; each is found by rank in the sorted set.
  */
-export const SOME_ELSEWHERE = `${OTHERS}
+export const SOME_ON_OTHER_NODES = `${OTHERS}
   math.randomseed(tonumber(ARGV[5]))
   local drawn = {}
   for _, key in ipairs(others) do
@@ -97,7 +97,7 @@ export const SOME_ELSEWHERE = `${OTHERS}
 `
 
 /** ARGV: the node, a name. Returns its holder on another node. */
-export const HOLDER_ELSEWHERE = `${OTHERS}
+export const HOLDER_ON_OTHER_NODES = `${OTHERS}
   for _, key in ipairs(others) do
     local holder = redis.call('HGET', key .. ':claims', ARGV[2])
     if holder then

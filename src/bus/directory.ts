@@ -33,7 +33,7 @@ export interface Directory {
    * the group.
    * @param limit maximum per node
    */
-  someElsewhere(appId: string, group: string, limit: number): Promise<string[]>
+  someOnOtherNodes(appId: string, group: string, limit: number): Promise<string[]>
   /**
    * Assigns a name, such as a client and a tag, to a holder: a session on this node. The latest claim wins.
    * @returns the previous holder on any node; null when there was none or it was this one

@@ -49,6 +49,6 @@ it('releases a name for its current holder only', async () => {
 
 it('returns no group members of other nodes, because there are none', async () => {
   directory.entered('one', 'room', 'ann')
-  expect(await directory.someElsewhere('one', 'room', 50)).toEqual([])
+  expect(await directory.someOnOtherNodes('one', 'room', 50)).toEqual([])
   directory.left('one', 'room', 'ann')
 })

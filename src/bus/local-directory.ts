@@ -27,7 +27,7 @@ export function localDirectory(): Directory {
     sumCount: async (appId, key) => of(appId).counts.get(key) ?? 0,
     entered: () => {},
     left: () => {},
-    someElsewhere: async () => [],
+    someOnOtherNodes: async () => [],
     claim: async (appId, name, holder) => change(appId).claim(name, holder),
     release: async (appId, name, holder) => of(appId).release(name, holder),
     holder: async (appId, name) => of(appId).claims.get(name) ?? null,

@@ -12,7 +12,7 @@ function makeNode(bus: Bus, { alone = false, failed = () => {} } = {}) {
     bus,
     topic: 'topic',
     alone,
-    heard: (item) => heard.push(item),
+    onMessage: (item) => heard.push(item),
     failed,
     log,
   })

@@ -4,32 +4,32 @@ import { isJsonObject, type JsonObject } from '../values/json.ts'
 import type { Bus } from './bus.ts'
 import { isTextPart, partsOf, TextParts } from './text-parts.ts'
 
-export interface NodeChannelOptions<News> {
+export interface NodeChannelOptions<Message> {
   readonly bus: Bus
   readonly topic: string
   /** There are no other nodes. */
   readonly alone: boolean
   /** Called with each message of another node. */
-  readonly heard: (news: News) => void
+  readonly onMessage: (news: Message) => void
   /** Called when a message could not be sent: other nodes have missed it. */
   readonly failed?: () => void
   readonly log: Log
 }
 
 /** A channel between all nodes for one topic: plain data of any length, which arrives in the order in which it is sent. */
-export class NodeChannel<News extends object> {
-  readonly #options: NodeChannelOptions<News>
+export class NodeChannel<Message extends object> {
+  readonly #options: NodeChannelOptions<Message>
   readonly #node = randomUUID()
   readonly #parts = new TextParts()
   readonly #unsubscribe: () => void
 
-  constructor(options: NodeChannelOptions<News>) {
+  constructor(options: NodeChannelOptions<Message>) {
     this.#options = options
     this.#unsubscribe = options.bus.subscribe(options.topic, (text) => this.#hear(text))
   }
 
   /** Sends to the other nodes, not to this one. */
-  publish(news: News): void {
+  publish(news: Message): void {
     const { alone, bus, topic, failed, log } = this.#options
     if (alone) return
     for (const text of partsOf(this.#node, JSON.stringify({ node: this.#node, ...news }))) {
@@ -59,7 +59,7 @@ export class NodeChannel<News extends object> {
     // Another program may publish on the same channel.
     if (news === null || news.node === this.#node) return
     const whole = 'base64' in news ? this.#whole(news) : news
-    if (whole) this.#options.heard(whole as unknown as News)
+    if (whole) this.#options.onMessage(whole as unknown as Message)
   }
 }
 

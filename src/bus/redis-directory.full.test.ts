@@ -132,7 +132,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   it('returns members of a group on other nodes, at most the limit per node', async () => {
     const [a, b, c] = [await started(redis.url), await started(redis.url), await started(redis.url)]
     const some = async (node: RedisDirectory, group: string, limit = 50) =>
-      (await node.someElsewhere(app, group, limit)).toSorted()
+      (await node.someOnOtherNodes(app, group, limit)).toSorted()
     expect(await some(a, 'room')).toEqual([])
     a.entered(app, 'room', 'ann')
     b.entered(app, 'room', 'bob')
@@ -157,8 +157,8 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     for (const client of clients) b.entered(app, 'room', client)
     b.entered(app, 'ro', 'before them')
     b.entered(app, 'rooms', 'behind them')
-    await vi.waitFor(async () => expect(await a.someElsewhere(app, 'room', 5001)).toHaveLength(5000), 10_000)
-    const drawn = await Promise.all(Array.from({ length: 100 }, () => a.someElsewhere(app, 'room', 50)))
+    await vi.waitFor(async () => expect(await a.someOnOtherNodes(app, 'room', 5001)).toHaveLength(5000), 10_000)
+    const drawn = await Promise.all(Array.from({ length: 100 }, () => a.someOnOtherNodes(app, 'room', 50)))
     for (const some of drawn) expect([some.length, new Set(some).size]).toEqual([50, 50])
     expect(clients).toEqual(expect.arrayContaining(drawn.flat()))
     // 5000 draws of 5000: about 63 % of them come up. If neighbors were drawn together, or the same ones each time, the
@@ -207,7 +207,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(await b.sumCount(app, name)).toBe(1)
     expect(await b.whoIsOnline(app, ['\ufffd', name])).toEqual(new Set([name]))
     a.entered(app, name, name)
-    await vi.waitFor(async () => expect(await b.someElsewhere(app, name, 50)).toEqual([name]), 10_000)
+    await vi.waitFor(async () => expect(await b.someOnOtherNodes(app, name, 50)).toEqual([name]), 10_000)
   })
 
   it('sends and looks up many clients in chunks', async () => {
@@ -230,14 +230,14 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     b.entered(app, 'room', 'bob')
     await b.claim(app, 'bob web', 'first')
     await vi.waitFor(async () => expect(await known(a)).toBe('ann bob'), 10_000)
-    expect(await a.someElsewhere(app, 'room', 50)).toEqual(['bob'])
+    expect(await a.someOnOtherNodes(app, 'room', 50)).toEqual(['bob'])
     const since = performance.now()
     await cut()
     expect(await known(a)).toBe('ann bob')
     await vi.waitFor(async () => expect(await known(a)).toBe('ann'), { timeout: 60_000, interval: 20 })
     expect(performance.now() - since).toBeGreaterThan(500)
     expect(await a.sumCount(app, 'room')).toBe(0)
-    expect(await a.someElsewhere(app, 'room', 50)).toEqual([])
+    expect(await a.someOnOtherNodes(app, 'room', 50)).toEqual([])
     expect(await a.countOnline(app)).toBe(1)
     expect(await a.holder(app, 'bob web')).toBeNull()
     expect(await a.claim(app, 'bob web', 'second')).toBeNull()
@@ -293,7 +293,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
 
     a.online(app, 'cleo')
     a.entered(app, 'room', 'cleo')
-    expect(await a.someElsewhere(app, 'room', 50)).toEqual([])
+    expect(await a.someOnOtherNodes(app, 'room', 50)).toEqual([])
     expect(await known(a)).toBe('ann cleo')
     expect(await known(b)).toBe('bob')
     expect(await a.countOnline(app)).toBe(2)
@@ -308,7 +308,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await vi.waitFor(() => expect([a.connected, b.connected]).toEqual([true, true]), 10_000)
     expect(await b.countOnline(app)).toBe(3)
     expect(await b.sumCount(app, 'room')).toBe(7)
-    expect(await b.someElsewhere(app, 'room', 50)).toEqual(['cleo'])
+    expect(await b.someOnOtherNodes(app, 'room', 50)).toEqual(['cleo'])
     expect(await b.holder(app, 'ann web')).toBeNull()
     expect(await b.holder(app, 'cleo web')).toBe('second')
     const { warn, info } = pino.levels.values
@@ -331,7 +331,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
       const all = async () => [
         await known(b),
         await b.sumCount(app, 'room'),
-        await b.someElsewhere(app, 'room', 50),
+        await b.someOnOtherNodes(app, 'room', 50),
         await b.holder(app, 'ann web'),
       ]
       await vi.waitFor(async () => expect(await all()).toEqual(['ann', 2, ['ann'], 'first']), 10_000)
@@ -377,7 +377,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     a.online(app, 'bob')
     await a.stop()
     expect(await known(b)).toBe('')
-    expect(await b.someElsewhere(app, 'room', 50)).toEqual([])
+    expect(await b.someOnOtherNodes(app, 'room', 50)).toEqual([])
     expect(await keys()).toEqual([])
     expect(lines).toEqual([])
   })
@@ -413,7 +413,7 @@ describe.skipIf(redisServer === null)('with a cluster', () => {
       (await a.whoIsOnline(id, ['ann', 'bob'])).size,
       await a.countOnline(id),
       await b.sumCount(id, 'room'),
-      await a.someElsewhere(id, 'room', 50),
+      await a.someOnOtherNodes(id, 'room', 50),
       await a.holder(id, 'ann web'),
     ]
     expect(await Promise.all(apps.map(answersFor))).toEqual(apps.map(() => [null, 'first', 2, 2, 3, ['bob'], 'second']))

@@ -93,7 +93,7 @@ export class RedisDirectory implements Directory {
     const others = clientIds.filter((id) => !online.has(id))
     await Promise.all(
       chunks(others, CLIENTS_AT_ONCE).map(async (ids) => {
-        const positions = await this.#ask(scripts.ONLINE_ELSEWHERE, appId, ...ids.map(escapeText))
+        const positions = await this.#ask(scripts.ONLINE_ON_OTHER_NODES, appId, ...ids.map(escapeText))
         if (Array.isArray(positions)) for (const position of positions) online.add(ids[Number(position) - 1]!)
       }),
     )
@@ -102,7 +102,7 @@ export class RedisDirectory implements Directory {
 
   async countOnline(appId: string): Promise<number> {
     const app = this.#apps.get(appId)
-    app?.publishNews()
+    app?.publishChanges()
     return Number((await this.#ask(scripts.COUNT_ONLINE, appId)) ?? app?.clients.size ?? 0)
   }
 
@@ -137,7 +137,7 @@ export class RedisDirectory implements Directory {
   }
 
   async sumCount(appId: string, key: string): Promise<number> {
-    const elsewhere = await this.#ask(scripts.SUM_ELSEWHERE, appId, escapeText(key))
+    const elsewhere = await this.#ask(scripts.SUM_ON_OTHER_NODES, appId, escapeText(key))
     return Number(elsewhere ?? 0) + (this.#apps.get(appId)?.counts.get(key) ?? 0)
   }
 
@@ -149,15 +149,21 @@ export class RedisDirectory implements Directory {
     this.#app(appId).memberChanged(group, member, false)
   }
 
-  async someElsewhere(appId: string, group: string, limit: number): Promise<string[]> {
-    const drawn = await this.#ask(scripts.SOME_ELSEWHERE, appId, ...pairRange(group), limit, randomInt(HIGHEST_SEED))
+  async someOnOtherNodes(appId: string, group: string, limit: number): Promise<string[]> {
+    const drawn = await this.#ask(
+      scripts.SOME_ON_OTHER_NODES,
+      appId,
+      ...pairRange(group),
+      limit,
+      randomInt(HIGHEST_SEED),
+    )
     return Array.isArray(drawn) ? drawn.map((entry) => secondOfPair(String(entry))) : []
   }
 
   async claim(appId: string, name: string, holder: string): Promise<string | null> {
     const app = this.#app(appId)
     const here = app.claim(name, holder)
-    app.publishNews()
+    app.publishChanges()
     const elsewhere = await this.#ask(scripts.CLAIM, appId, this.#lease, escapeText(name), escapeText(holder))
     if (elsewhere === undefined) app.doubt()
     return typeof elsewhere === 'string' ? unescapeText(elsewhere) : here
@@ -171,7 +177,7 @@ export class RedisDirectory implements Directory {
   }
 
   async holder(appId: string, name: string): Promise<string | null> {
-    const elsewhere = await this.#ask(scripts.HOLDER_ELSEWHERE, appId, escapeText(name))
+    const elsewhere = await this.#ask(scripts.HOLDER_ON_OTHER_NODES, appId, escapeText(name))
     return typeof elsewhere === 'string' ? unescapeText(elsewhere) : (this.#apps.get(appId)?.claims.get(name) ?? null)
   }
 

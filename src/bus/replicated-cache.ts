@@ -26,7 +26,7 @@ export interface ReplicatedCacheOptions<Value> {
 /** Interval between attempts to publish failed changes, in milliseconds. */
 const REPETITION = 250
 /** Maximum number of unpublished subjects; beyond it, a change of everything is published. */
-const MOST_UNPUBLISHED = 1000
+const MAX_UNPUBLISHED = 1000
 
 /**
  * A cache of database values in each node's memory, invalidated by the node that changes them. Values are cached for a
@@ -93,7 +93,7 @@ export class ReplicatedCache<Value> {
 
   /** @param until when no node caches the old value any more, by `performance.now()` */
   #publishLater(subject: string, until: number): void {
-    if (this.#unpublished.size < MOST_UNPUBLISHED) this.#unpublished.set(subject, until)
+    if (this.#unpublished.size < MAX_UNPUBLISHED) this.#unpublished.set(subject, until)
     else this.#unpublished = new Map([['', until]])
     this.#repetition ??= setInterval(() => void this.#publishAgain(), REPETITION).unref()
   }

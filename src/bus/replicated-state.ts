@@ -69,7 +69,7 @@ export class ReplicatedState extends NodeState {
   }
 
   /** Sends pending changes, so that later commands to Redis take them into account. */
-  publishNews(): void {
+  publishChanges(): void {
     if (!this.#waiting && !this.#unsure) return
     // If it fails, the next renewal sends everything and reports the error.
     this.renew().catch(() => {})
@@ -98,7 +98,7 @@ export class ReplicatedState extends NodeState {
       if (knowsAll && (known.alive || everything)) return
       this.#unsure = true
       // If resending everything does not help, the next renewal tries again.
-      if (!everything) this.publishNews()
+      if (!everything) this.publishChanges()
     } catch (error) {
       this.#unsure = true
       throw error
@@ -123,7 +123,7 @@ export class ReplicatedState extends NodeState {
   #publishSoon(): void {
     if (this.#waiting) return
     this.#waiting = true
-    setImmediate(() => this.#waiting && this.publishNews())
+    setImmediate(() => this.#waiting && this.publishChanges())
   }
 
   async #publish(everything: boolean): Promise<Known> {
@@ -152,7 +152,7 @@ export class ReplicatedState extends NodeState {
   }
 
   #clientCommands(key: string, changed: Iterable<string>): string[][] {
-    const [here, gone] = parted(changed, this.clients)
+    const [here, gone] = splitByPresence(changed, this.clients)
     return [
       ...chunks(here, MEMBERS_AT_ONCE).map((ids) => ['sadd', key, ...ids.map(escapeText)]),
       ...chunks(gone, MEMBERS_AT_ONCE).map((ids) => ['srem', key, ...ids.map(escapeText)]),
@@ -160,7 +160,7 @@ export class ReplicatedState extends NodeState {
   }
 
   #countCommands(key: string, changed: Iterable<string>): string[][] {
-    const [set, unset] = parted(changed, this.counts)
+    const [set, unset] = splitByPresence(changed, this.counts)
     const pair = (name: string) => [escapeText(name), String(this.counts.get(name))]
     return [
       ...chunks(set, MEMBERS_AT_ONCE).map((names) => ['hset', key, ...names.flatMap(pair)]),
@@ -169,7 +169,7 @@ export class ReplicatedState extends NodeState {
   }
 
   #memberCommands(key: string, changed: Iterable<string>): string[][] {
-    const [there, gone] = parted(changed, this.members)
+    const [there, gone] = splitByPresence(changed, this.members)
     return [
       // All have the same score, so they are sorted by their texts.
       ...chunks(there, MEMBERS_AT_ONCE).map((entries) => ['zadd', key, ...entries.flatMap((entry) => ['0', entry])]),
@@ -199,7 +199,10 @@ export class ReplicatedState extends NodeState {
   }
 }
 
-function parted(names: Iterable<string>, present: { has(name: string): boolean }): [there: string[], gone: string[]] {
+function splitByPresence(
+  names: Iterable<string>,
+  present: { has(name: string): boolean },
+): [there: string[], gone: string[]] {
   const [there, gone]: [string[], string[]] = [[], []]
   for (const name of names) (present.has(name) ? there : gone).push(name)
   return [there, gone]

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import type { Principal } from '../scheduling/principal.ts'
-import { captchaQueue, drawInTurn } from './captcha-queue.ts'
+import { captchaQueue, drawQueued } from './captcha-queue.ts'
 
 const at = (address: string): Principal => ({ app: 'app', address, user: '' })
 const queue = captchaQueue()
-const draw = (principal: Principal) => drawInTurn(queue, '2345', 60, 30, principal)
+const draw = (principal: Principal) => drawQueued(queue, '2345', 60, 30, principal)
 
 it('draws one image per iteration of the event loop, and alternates between addresses', async () => {
   let loops = 0

@@ -19,7 +19,7 @@ export function captchaQueue(): FairSemaphore {
  * most one, round robin between apps, addresses and users.
  * @throws ApiError 429 or 503 when too many wait; 499 when the client disconnected
  */
-export async function drawInTurn(
+export async function drawQueued(
   queue: FairSemaphore,
   text: string,
   width: number,

@@ -5,9 +5,9 @@ import { runInNewContext } from 'node:vm'
 /** Target bytes of garbage in the heap, including buffers outside of it. */
 const GARBAGE = 136 * 1024 * 1024
 /** Minimum bytes of garbage that are allowed. */
-const LEAST_GARBAGE = 64 * 1024 * 1024
+const MIN_GARBAGE = 64 * 1024 * 1024
 /** Minimum garbage as a percentage of the used heap, because collecting a large heap takes long. */
-const LEAST_SHARE = 30
+const MIN_SHARE = 30
 /** Factor above the target from which garbage is collected at once instead of incrementally. */
 const TOO_MUCH = 1.25
 /** Bytes of new buffers from which V8 starts a collection (`kExternalAllocationSoftLimit`). */
@@ -89,5 +89,5 @@ export function shareOf(inUse: number, outside: number): number {
  * both as buffers and as strings.
  */
 function garbageFor(inUse: number, outside: number): number {
-  return Math.max(LEAST_GARBAGE, GARBAGE - outside, (inUse * LEAST_SHARE) / 100)
+  return Math.max(MIN_GARBAGE, GARBAGE - outside, (inUse * MIN_SHARE) / 100)
 }

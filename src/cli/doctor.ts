@@ -10,7 +10,7 @@ import { findPostgresBinaries } from '../database/embedded/postgres-binaries.ts'
 import { Servers } from '../database/servers.ts'
 import { checkSessions } from '../database/session-mode.ts'
 import { DiskReserve } from '../disk-reserve.ts'
-import { filesPlace, openBlobs } from '../files/blobs/open-blobs.ts'
+import { fileStoreLocation, openBlobs } from '../files/blobs/open-blobs.ts'
 import { createLog } from '../log.ts'
 import { SearchServer } from '../search/server/search-server.ts'
 import { addOptions } from './options.ts'
@@ -146,7 +146,7 @@ async function examineDatabase(url: string): Promise<Finding[]> {
 }
 
 async function examineFiles(config: Config): Promise<Finding[]> {
-  const place = filesPlace(config)
+  const place = fileStoreLocation(config)
   const findings: Finding[] = []
   // The data directory and its parents are created by the first start, not by this check.
   if (config.filesUrl === null && place.kind === 'folder' && !existsSync(place.path))

@@ -14,10 +14,10 @@ export interface EngineProcess {
 }
 
 /** Maximum milliseconds for an engine to start (protocol/cloud-code, Health check), and to stop. */
-const START_PATIENCE = 30_000
-const STOP_PATIENCE = 5000
+const START_TIMEOUT_MS = 30_000
+const STOP_TIMEOUT_MS = 5000
 const PAUSE = 200
-const PING_PATIENCE = 2000
+const PING_TIMEOUT_MS = 2000
 
 /** Starts a command. Its output is written to the streams of this process. */
 export function runEngine([program = '', ...args]: readonly string[], environment: NodeJS.ProcessEnv): EngineProcess {
@@ -50,7 +50,7 @@ export function runEngine([program = '', ...args]: readonly string[], environmen
   return {
     ended,
     async healthy(url) {
-      for (const until = performance.now() + START_PATIENCE; performance.now() < until; ) {
+      for (const until = performance.now() + START_TIMEOUT_MS; performance.now() < until; ) {
         const code = await Promise.race([ended, sleep(PAUSE, null)])
         if (code !== null) throw new Error(stopping ? 'stopped' : `${program} ended with ${code} before it was ready`)
         if (await answers(url)) return
@@ -61,7 +61,7 @@ export function runEngine([program = '', ...args]: readonly string[], environmen
       stopping = true
       signal('SIGTERM')
       const patience = new AbortController()
-      const late = sleep(STOP_PATIENCE, null, { signal: patience.signal }).then(
+      const late = sleep(STOP_TIMEOUT_MS, null, { signal: patience.signal }).then(
         () => signal('SIGKILL'),
         () => {},
       )
@@ -75,7 +75,7 @@ export function runEngine([program = '', ...args]: readonly string[], environmen
 /** Returns whether an engine responds to a ping, or at least serves its front page (protocol/cloud-code, Health check). */
 async function answers(url: string): Promise<boolean> {
   for (const path of ['/__engine/1/ping', '/']) {
-    const request = { method: 'GET', url: url + path, timeout: PING_PATIENCE }
+    const request = { method: 'GET', url: url + path, timeout: PING_TIMEOUT_MS }
     const status = await exchange({ ...request, reach: 'any' }, async (answer) => answer.status).catch(() => 0)
     if (status >= 200 && status < 300) return true
   }

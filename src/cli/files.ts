@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { CheckedPage, CheckPlace, Finding } from '../files/check/check-files.ts'
+import type { CheckedPage, CheckPosition, Finding } from '../files/check/check-files.ts'
 import { appPath, connect, type Management, type ServerFlags, type ShownApp, withServerFlags } from './management.ts'
 import { printable } from './printable.ts'
 
@@ -45,7 +45,7 @@ async function checkApp({ request }: Management, appId: string, flags: Flags): P
   let files = 0
   let found = 0
   let removed = 0
-  let from: CheckPlace | null = null
+  let from: CheckPosition | null = null
   do {
     const page = (await request('POST', `${appPath(appId)}/files/check`, { from, checksums, repair })) as CheckedPage
     for (const finding of page.findings) {

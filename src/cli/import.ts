@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { addNotes, countedAs, type ImportState, type Notes, ON_CONFLICT, type OnConflict } from '../import/batch.ts'
-import type { HostedClass, Told } from '../import/forms/form.ts'
+import type { FormOptions, HostedClass } from '../import/forms/form.ts'
 import { hasRecords } from '../import/forms/records.ts'
 import { type Encoding, encodingNamed } from '../import/sources/detect-encoding.ts'
 import { filesAt } from '../import/sources/files.ts'
@@ -10,9 +10,9 @@ import { NoticedError, noticeOf } from '../notices/noticed-error.ts'
 import { has } from '../values/json.ts'
 import { isClassName, isKeyName } from '../values/names.ts'
 import { type Applied, applyClasses, NOTHING_APPLIED } from './class-apply.ts'
-import { bringFiles } from './import/bring-files.ts'
 import { classesNamedAfterFiles, detectedEncodings, openClasses } from './import/class-notices.ts'
 import { type Contents, contentsOf, sumOfContents } from './import/contents.ts'
+import { copyFiles } from './import/copy-files.ts'
 import { download, isWebAddress, removeDownload } from './import/download.ts'
 import { downloadProgress } from './import/download-progress.ts'
 import { classesIn, type EmptyClasses, makeEmptyClasses } from './import/empty-classes.ts'
@@ -20,7 +20,7 @@ import { Progress } from './import/progress.ts'
 import { importReport, RejectedFile, reportText, sumOfCounts, writeReport } from './import/report.ts'
 import {
   OLD_DOMAIN,
-  parsePlace,
+  parseOldDomain,
   parseTargets,
   REWRITE_URLS,
   type RewriteTargets,
@@ -75,7 +75,7 @@ export function importCommand(): Command {
     .option('--dry-run', 'say what would happen, and change nothing')
     .option('--again', 'begin anew with files that were imported before')
     .option('--rewrite-urls <fields>', REWRITE_URLS, parseTargets)
-    .option('--old-domain <host>', OLD_DOMAIN, parsePlace)
+    .option('--old-domain <host>', OLD_DOMAIN, parseOldDomain)
     .option('--report <directory>', 'where the report goes (default: homeport-import-<appId>)')
     .action(runImport)
 }
@@ -128,7 +128,11 @@ export function parseEncoding(name: string): Encoding {
   return encoding
 }
 
-export function toldBy({ class: className, relation, encoding }: Pick<Flags, 'class' | 'relation' | 'encoding'>): Told {
+export function toldBy({
+  class: className,
+  relation,
+  encoding,
+}: Pick<Flags, 'class' | 'relation' | 'encoding'>): FormOptions {
   if (className !== undefined && !isClassName(className))
     throw new Error(`--class: '${className}' is no name of a class`)
   if (relation === undefined) return { className, relation: undefined, encoding }
@@ -250,7 +254,7 @@ class ImportRun {
   async #bringFiles({ file, entries }: Surveyed, dryRun: boolean): Promise<readonly Notice[]> {
     if (!entries.some(({ form }) => form.form === 'files')) return []
     if (entries[0]!.name !== file.name) return [notice('archiveOfFileBytes', { file: file.name })]
-    const { counts, faults } = await bringFiles(this.#management, `${this.#app}/files`, file, dryRun)
+    const { counts, faults } = await copyFiles(this.#management, `${this.#app}/files`, file, dryRun)
     this.#add({ counts: { 'bytes of files': counts }, notes: {} })
     return faults
   }

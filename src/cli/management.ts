@@ -10,7 +10,7 @@ import { isNotice, NOTICES, type Notice, notice, textNotice } from '../notices/n
 import { NoticedError } from '../notices/noticed-error.ts'
 
 /** Maximum milliseconds of a request, which may change a large class, and maximum bytes of a response. */
-const PATIENCE = 5 * 60 * 1000
+const TIMEOUT_MS = 5 * 60 * 1000
 const MAX_ANSWER = 64 * 1024 * 1024
 /** Maximum milliseconds of a download; a stalled one ends much earlier. */
 const LONGEST_DOWNLOAD = 14 * 24 * 3600 * 1000
@@ -105,8 +105,8 @@ export function connect(flags: ServerFlags): Management {
   }
   return {
     url,
-    request: (method, path, body) => ask(method, path, 'application/json', body && JSON.stringify(body), PATIENCE),
-    sendText: (method, path, type, text) => ask(method, path, type, text, PATIENCE),
+    request: (method, path, body) => ask(method, path, 'application/json', body && JSON.stringify(body), TIMEOUT_MS),
+    sendText: (method, path, type, text) => ask(method, path, type, text, TIMEOUT_MS),
     async sendBytes(path, bytes, patience) {
       await ask('PUT', path, 'application/octet-stream', bytes, patience)
     },

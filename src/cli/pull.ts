@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { ON_CONFLICT, type OnConflict } from '../import/batch.ts'
 import { type Hours, parseHours } from '../moves/hours.ts'
 import { timeOfDate } from '../values/date.ts'
-import { OLD_DOMAIN, parsePlace, parseTargets, REWRITE_URLS, type RewriteTargets } from './import/rewrite-urls.ts'
+import { OLD_DOMAIN, parseOldDomain, parseTargets, REWRITE_URLS, type RewriteTargets } from './import/rewrite-urls.ts'
 import { STRICT } from './import/send.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
 import { dryRun } from './pull/dry-run.ts'
@@ -85,7 +85,7 @@ export function pullCommand(): Command {
     .option('--dry-run', 'say what would happen, and change nothing')
     .option('--again', 'begin anew with what was pulled before')
     .option('--rewrite-urls <fields>', REWRITE_URLS, parseTargets)
-    .option('--old-domain <host>', OLD_DOMAIN, parsePlace)
+    .option('--old-domain <host>', OLD_DOMAIN, parseOldDomain)
     .option('--report <directory>', 'where the report goes (default: homeport-pull-<appId>)')
     .action(runPull)
 }

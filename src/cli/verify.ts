@@ -3,7 +3,7 @@ import type { Encoding } from '../import/sources/detect-encoding.ts'
 import { filesAt } from '../import/sources/files.ts'
 import { isWebAddress, removeDownload } from './import/download.ts'
 import { Progress } from './import/progress.ts'
-import { OLD_DOMAIN, parsePlace } from './import/rewrite-urls.ts'
+import { OLD_DOMAIN, parseOldDomain } from './import/rewrite-urls.ts'
 import { surveyAll } from './import/survey.ts'
 import { downloaded, ENCODING, parseEncoding, toldBy } from './import.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
@@ -74,7 +74,7 @@ export function verifyCommand(): Command {
       '--rewritten-urls',
       'URLs of files in texts were rewritten with --rewrite-urls: they may be other ones here',
     )
-    .option('--old-domain <host>', OLD_DOMAIN, parsePlace)
+    .option('--old-domain <host>', OLD_DOMAIN, parseOldDomain)
     .option('--json', 'print the result as JSON')
     .option('--report <file>', 'write each difference into it, a JSON line each')
     .action(runVerify)

@@ -56,7 +56,7 @@ export function coalesce<Item, Result>(
     else setImmediate(begin)
   }
   const start = async () => {
-    const batch = waiting.length > size ? inTurns(waiting, size) : waiting
+    const batch = waiting.length > size ? roundRobin(waiting, size) : waiting
     waiting = waiting.length > size ? without(waiting, batch) : []
     running++
     if (interval > 0) began = performance.now()
@@ -88,7 +88,7 @@ export function coalesce<Item, Result>(
 type Charged = { readonly principal: Principal | undefined }
 
 /** Returns `size` of the waiting items: the first of each address, then the second of each, and so on. */
-function inTurns<Item extends Charged>(waiting: readonly Item[], size: number): Item[] {
+function roundRobin<Item extends Charged>(waiting: readonly Item[], size: number): Item[] {
   const rows = new Map<string, Item[]>()
   for (const item of waiting) {
     const address = item.principal?.address ?? ''

@@ -10,7 +10,7 @@ export const MAX_RESULT_BYTES = 6 * 1024 * 1024
 
 /** Milliseconds between two attempts to cancel a statement: initially, and at most. */
 const FIRST_PAUSE = 10
-const MOST_PAUSE = 200
+const MAX_PAUSE = 200
 
 /**
  * Runs a query and collects its rows up to MAX_RESULT_BYTES, then cancels it, so that the rest is neither read nor sent. It also
@@ -94,7 +94,7 @@ class Cancelling {
   async #run(): Promise<void> {
     this.#pauses = new AbortController()
     const { signal } = this.#pauses
-    for (let pause = FIRST_PAUSE; !this.#over; pause = Math.min(2 * pause, MOST_PAUSE)) {
+    for (let pause = FIRST_PAUSE; !this.#over; pause = Math.min(2 * pause, MAX_PAUSE)) {
       await this.#cancel()
       await sleep(pause, undefined, { signal }).catch(() => {})
     }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
 /** Milliseconds between two checks. */
-const GLANCE = 500
+const CHECK_INTERVAL_MS = 500
 
 /**
  * Ends the connections of a pool that have been in use for more than `limit` milliseconds. A healthy database has ended every
@@ -16,6 +16,6 @@ export function endDeadConnections(pool: pg.Pool, limit: number): () => void {
   const watch = setInterval(() => {
     const oldest = performance.now() - limit
     for (const [client, start] of since) if (start < oldest) void (client as pg.PoolClient & pg.Client).end()
-  }, GLANCE)
+  }, CHECK_INTERVAL_MS)
   return () => clearInterval(watch)
 }

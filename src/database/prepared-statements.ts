@@ -11,7 +11,7 @@ const SHARE = BUDGET / 2
 const LONGEST = 4096
 
 /** Maximum texts remembered after their first use. A text is prepared at its second use. */
-const MAX_MET = 2000
+const MAX_SEEN_TEXTS = 2000
 
 /** Maximum characters that a connection prepares in its lifetime, including statements evicted since. */
 const CONNECTION_BUDGET = 2 * BUDGET
@@ -78,7 +78,7 @@ export class PreparedStatements {
 
   #wasMet(text: string): boolean {
     if (this.#met.delete(text)) return true
-    if (this.#met.size >= MAX_MET) this.#met.clear()
+    if (this.#met.size >= MAX_SEEN_TEXTS) this.#met.clear()
     this.#met.add(text)
     return false
   }

@@ -3,10 +3,10 @@ import type { DatabaseSettings, ServerAddress } from './database-url.ts'
 import { NotWritable } from './faults.ts'
 
 /** Maximum milliseconds for a server to report whether it accepts writes. */
-const PATIENCE = 1500
+const TIMEOUT_MS = 1500
 
 /** Milliseconds between two checks of the server in use. */
-const GLANCE = 1000
+const CHECK_INTERVAL_MS = 1000
 
 /** A connection that is cut if it leads to a server that is no longer in use. */
 interface Line {
@@ -29,7 +29,7 @@ export class Servers {
   constructor(settings: DatabaseSettings) {
     this.#settings = settings
     if (settings.servers.length === 1) this.#current = settings.servers[0]
-    else this.#watch = setInterval(() => void this.#look(), GLANCE).unref()
+    else this.#watch = setInterval(() => void this.#look(), CHECK_INTERVAL_MS).unref()
   }
 
   /** The settings common to connections to all servers. */
@@ -83,9 +83,9 @@ export class Servers {
   }
 
   async #takesWrites(server: ServerAddress): Promise<boolean> {
-    const client = new pg.Client({ ...this.config, ...server, connectionTimeoutMillis: PATIENCE })
+    const client = new pg.Client({ ...this.config, ...server, connectionTimeoutMillis: TIMEOUT_MS })
     client.on('error', () => {})
-    const silence = setTimeout(() => client.connection.stream.destroy(), PATIENCE)
+    const silence = setTimeout(() => client.connection.stream.destroy(), TIMEOUT_MS)
     try {
       await client.connect()
       const { rows } = await client.query(`SELECT current_setting('transaction_read_only') AS read_only`)

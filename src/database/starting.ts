@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import { isStarting } from './faults.ts'
 
 /** Milliseconds. After a power cut both programs start together, and the database has to recover from a crash. */
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 const PAUSE = 200
 
 /**
@@ -15,7 +15,7 @@ const PAUSE = 200
 export async function whenStarted<Result>(
   work: () => Promise<Result>,
   log: Pick<Log, 'warn'>,
-  patience = PATIENCE,
+  patience = TIMEOUT_MS,
 ): Promise<Result> {
   const deadline = performance.now() + patience
   for (let hasWarned = false; ; hasWarned = true) {

@@ -10,7 +10,7 @@ const DEFAULT_NAME = 'file'
 const MAX_URL_LENGTH = 2000
 
 /** Fields that locate the bytes of a file. Clients cannot set them. */
-const PLACE: readonly string[] = ['key', 'bucket', 'provider']
+const LOCATION_FIELDS: readonly string[] = ['key', 'bucket', 'provider']
 
 export interface FileRulesOptions {
   /** Returns the URL at which the caller can download a key. */
@@ -33,7 +33,7 @@ function showUrl(object: { [name: string]: Json }, caller: Caller, urlOf: FileRu
 }
 
 function create(given: Changes, caller: Caller): Changes {
-  const changes = withoutAbsent(given, caller.master ? [] : PLACE)
+  const changes = withoutAbsent(given, caller.master ? [] : LOCATION_FIELDS)
   const url = setValue(changes, 'url')
   if (url === undefined) checkHasNoContent(changes)
   else if (!isWebAddress(url)) throw errors.badArgument("'url' of a file record must be an http or https URL.")

@@ -17,7 +17,7 @@ export interface FileTables {
   /** Maps each key to its blob. */
   readonly files: Sql
   /** Blobs that are not referenced, or not yet. */
-  readonly loose: Sql
+  readonly orphanedBlobs: Sql
   readonly uploads: Sql
   readonly parts: Sql
 }
@@ -42,7 +42,7 @@ export interface Files {
 export function fileTables(schema: string): FileTables {
   return {
     files: identifier(schema, '$files'),
-    loose: identifier(schema, '$loose_blobs'),
+    orphanedBlobs: identifier(schema, '$loose_blobs'),
     uploads: identifier(schema, '$uploads'),
     parts: identifier(schema, '$upload_parts'),
   }

@@ -17,7 +17,7 @@ export function typeOfName(name: string): string | null {
 }
 
 /** Bytes at the beginning of a file that are enough to detect its type. */
-export const TELLING_BYTES = 4100
+export const SNIFFED_BYTES = 4100
 
 /** Detects the media type of a file from its first bytes; null when no known type matches. */
 export async function typeOfBytes(beginning: Uint8Array): Promise<string | null> {
@@ -46,7 +46,7 @@ export function normalizeMimeType(text: string): string | null {
 }
 
 /** Returns `type/subtype` of a normalized type. */
-export function essenceOf(mimeType: string): string {
+export function typeAndSubtype(mimeType: string): string {
   const end = mimeType.indexOf(';')
   return end < 0 ? mimeType : mimeType.slice(0, end)
 }
@@ -54,7 +54,7 @@ export function essenceOf(mimeType: string): string {
 /** Returns whether a normalized type is allowed; an empty list allows all types. */
 export function isAllowedType(mimeType: string, allowed: readonly string[]): boolean {
   if (allowed.length === 0) return true
-  const essence = essenceOf(mimeType)
+  const essence = typeAndSubtype(mimeType)
   return allowed.some((one) => {
     const wanted = one.toLowerCase()
     return wanted.endsWith('/*') ? essence.startsWith(wanted.slice(0, -1)) : essence === wanted

@@ -3,7 +3,7 @@ import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import type { Files, FileTables } from './files.ts'
 import type { StoredFile } from './look-up.ts'
-import { useBlob } from './loose-blobs.ts'
+import { useBlob } from './orphaned-blobs.ts'
 
 export type { StoredFile }
 

@@ -1,17 +1,17 @@
 import { recur } from '../jobs/recurring.ts'
 import { Sequence } from '../scheduling/sequence.ts'
-import { sweepStrayRows } from './check/stray-rows.ts'
+import { sweepOrphanedRows } from './check/orphaned-rows.ts'
 import type { Files } from './files.ts'
-import { removeLooseBlobs } from './loose-blobs.ts'
+import { removeOrphanedBlobs } from './orphaned-blobs.ts'
 import { deleteOldUploads } from './uploads/upload-table.ts'
 
 const HOUR = 3_600_000
 
 /** Milliseconds after which leftovers of an unfinished write are deleted. */
-const LEFT_BEHIND = 24 * HOUR
+const LEFTOVER_AGE_MS = 24 * HOUR
 
 /** Batches per hour that are checked for bytes without a record. Normally none are found. */
-const STRAY_RUNS = 10
+const ORPHAN_BATCHES = 10
 
 /** Milliseconds for which deletions are collected before their bytes are deleted. */
 const SOON = 100
@@ -55,18 +55,18 @@ export class FileSweep {
 
   /** Deletes unreferenced blobs. The hourly sweep retries after a failure. */
   async #remove(): Promise<void> {
-    await removeLooseBlobs(this.#files).catch((error: Error) => {
+    await removeOrphanedBlobs(this.#files).catch((error: Error) => {
       this.#files.log.debug({ error: error.message }, 'removing bytes of deleted files failed')
     })
   }
 
   async #sweep(signal: AbortSignal): Promise<void> {
     await deleteOldUploads(this.#files, signal)
-    for (let run = 0; run < STRAY_RUNS && !signal.aborted; run++) {
-      this.#straysAfter = await sweepStrayRows(this.#files, this.#straysAfter)
+    for (let run = 0; run < ORPHAN_BATCHES && !signal.aborted; run++) {
+      this.#straysAfter = await sweepOrphanedRows(this.#files, this.#straysAfter)
       if (this.#straysAfter === '') break
     }
-    await removeLooseBlobs(this.#files, signal)
-    await this.#files.blobs.sweep(LEFT_BEHIND, this.#files.appId)
+    await removeOrphanedBlobs(this.#files, signal)
+    await this.#files.blobs.sweep(LEFTOVER_AGE_MS, this.#files.appId)
   }
 }

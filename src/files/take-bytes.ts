@@ -6,7 +6,7 @@ import { storeUnderKey } from './stored-files.ts'
 import { orGiveUp, storeBlob } from './uploads/receive-upload.ts'
 
 /** Maximum bytes of a file whose size is unknown: 50 GB. */
-const MOST = 50 * 1024 ** 3
+const MAX_FILE_BYTES = 50 * 1024 ** 3
 
 /** The known properties of bytes that are imported under their original key. */
 export interface MovedBytes {
@@ -31,7 +31,7 @@ export async function takeBytes(
 ): Promise<void> {
   checkFileKey(key)
   await files.blobs.checkSpace(size ?? 0)
-  const { blob, stored } = await storeBlob(files, source, MOST, signal)
+  const { blob, stored } = await storeBlob(files, source, MAX_FILE_BYTES, signal)
   await orGiveUp(files, blob, async () => {
     if (md5 !== null && stored.md5 !== md5.toLowerCase())
       throw errors.badArgument(`The MD5 of the received bytes is ${stored.md5}, not ${md5.slice(0, 40)}.`)

@@ -6,7 +6,7 @@ import { KEPT_DAYS } from './history-table.ts'
 /** Hours between two measurements. They are rare because PostgreSQL reads the size of each table from the file system. */
 const PAUSE_HOURS = 6
 /** Maximum number of apps that are shown, the largest first. */
-const MOST_APPS = 100
+const MAX_APPS = 100
 
 /** The size of an app in the database, in bytes. */
 export interface AppSize {
@@ -43,7 +43,7 @@ export async function readAppSizes(database: Database): Promise<AppSize[]> {
       SELECT at, bytes FROM homeport.app_sizes WHERE app = last.app AND at < last.at ORDER BY at LIMIT 1
     ) AS first ON true
     ORDER BY last.bytes DESC, last.app
-    LIMIT ${MOST_APPS}`)
+    LIMIT ${MAX_APPS}`)
   return rows.map(decodeSize).map(({ appId, bytes, firstAt, firstBytes }) => ({
     appId,
     bytes,

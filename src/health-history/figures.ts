@@ -22,7 +22,7 @@ export interface State {
 
 /** Figures of the database, the same on every node. */
 export interface DatabaseFigures {
-  /** Jobs that are due but not running, at most `MOST_COUNTED`. */
+  /** Jobs that are due but not running, at most `MAX_COUNTED`. */
   readonly dueJobs: number
   /** Jobs that failed their last attempt. */
   readonly failedJobs: number
@@ -34,7 +34,7 @@ export interface DatabaseFigures {
 }
 
 /** Maximum number of due jobs that are counted. */
-export const MOST_COUNTED = 100_000
+export const MAX_COUNTED = 100_000
 
 /** A row of the history: the counts of the last `seconds`, and the state at their end. */
 export interface HistoryRow extends Counted, State, DatabaseFigures {

@@ -2,13 +2,13 @@ import { date, json, number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
 import { join, raw, sql } from '../database/sql.ts'
-import { type DatabaseFigures, type HistoryRow, MOST_COUNTED } from './figures.ts'
+import { type DatabaseFigures, type HistoryRow, MAX_COUNTED } from './figures.ts'
 import { LATENCY_BOUNDS, quantile } from './latency.ts'
 
 /** Days for which a row is kept. */
 export const KEPT_DAYS = 7
 /** Maximum number of points in a response. */
-const MOST_POINTS = 10_000
+const MAX_POINTS = 10_000
 
 /** The figures of a node in a time step. Rates are per second, latencies in milliseconds, sizes in bytes. */
 export interface HistoryPoint {
@@ -49,7 +49,7 @@ export async function addHistory(database: Executor, row: HistoryRow): Promise<v
     DELETE FROM homeport.health_history WHERE at < now() - ${`${KEPT_DAYS} days`}::interval`)
 }
 
-/** @returns the points of all nodes, oldest first; at most `MOST_POINTS` */
+/** @returns the points of all nodes, oldest first; at most `MAX_POINTS` */
 export async function readHistory(
   database: Database,
   { from, step }: { readonly from: Date /** Seconds */; readonly step: number },
@@ -68,7 +68,7 @@ export async function readHistory(
     WHERE at >= ${from.toISOString()}::timestamptz
     GROUP BY began, node
     ORDER BY began, node
-    LIMIT ${MOST_POINTS}`)
+    LIMIT ${MAX_POINTS}`)
   return rows.map(pointOf)
 }
 
@@ -77,7 +77,7 @@ export async function readDatabase(database: Database): Promise<DatabaseFigures>
   const [row] = await database.query(sql`
     SELECT
       (SELECT count(*) FROM (
-        SELECT 1 FROM homeport.jobs WHERE run_at <= now() AND worker IS NULL LIMIT ${MOST_COUNTED}) AS due) AS due_jobs,
+        SELECT 1 FROM homeport.jobs WHERE run_at <= now() AND worker IS NULL LIMIT ${MAX_COUNTED}) AS due) AS due_jobs,
       (SELECT count(*) FROM homeport.failed_jobs) AS failed_jobs,
       pg_database_size(current_database()) AS size, blks_hit, blks_read
     FROM pg_stat_database

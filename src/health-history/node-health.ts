@@ -13,7 +13,7 @@ import { addHistory, readDatabase } from './history-table.ts'
 const FIRST = 5_000
 const PAUSE = 60_000
 /** Maximum time that the shutdown waits for the last row, in milliseconds. */
-const STOP_PATIENCE = 2_000
+const STOP_TIMEOUT_MS = 2_000
 
 export interface NodeHealthOptions {
   readonly database: Database
@@ -64,7 +64,7 @@ export class NodeHealth {
     this.#stop()
     // If the database cannot be reached, a minute of the history is missing.
     const recorded = this.#record().catch(() => {})
-    await Promise.race([recorded, sleep(STOP_PATIENCE, null, { ref: false })])
+    await Promise.race([recorded, sleep(STOP_TIMEOUT_MS, null, { ref: false })])
   }
 
   async state(): Promise<State> {

@@ -51,7 +51,7 @@ function has(name: string, path: string, reply: ReturnType<typeof json>): void {
 
 describe('a before hook', () => {
   const ask = (hook: 'beforeSave' | 'beforeUpdate' = 'beforeSave', object: JsonObject = { title: 'a' }) =>
-    classHooks(parts()).ask(hook, 'Post', object, caller)
+    classHooks(parts()).invoke(hook, 'Post', object, caller)
 
   it('is called at its path, with the object alone without a session', async () => {
     has('__before_save_for_Post', 'Post/beforeSave', json({ title: 'b' }))
@@ -67,7 +67,7 @@ describe('a before hook', () => {
     const userOf = async (objectId: string) => ({ objectId, sessionToken: 'tok1' })
     for (const master of [false, true]) {
       const self: Caller = { master, userId: 'u1', grants: [], origin }
-      await classHooks({ ...parts(), userOf }).ask('beforeSave', 'Post', {}, self)
+      await classHooks({ ...parts(), userOf }).invoke('beforeSave', 'Post', {}, self)
     }
     const user = { objectId: 'u1', sessionToken: 'tok1' }
     expect(standIn.calls.map(inputOf)).toEqual(Array(2).fill({ object: {}, user }))
@@ -108,7 +108,7 @@ describe('a before hook', () => {
 
   it('rejects with 141 on timeout, naming class and hook', async () => {
     has('__before_update_for_Post', 'Post/beforeUpdate', () => {})
-    await expect(classHooks(impatient()).ask('beforeUpdate', 'Post', {}, caller)).rejects.toMatchObject({
+    await expect(classHooks(impatient()).invoke('beforeUpdate', 'Post', {}, caller)).rejects.toMatchObject({
       status: 400,
       code: 141,
       message: "LeanEngine request timeout. The class is 'Post', the hook beforeUpdate.",
@@ -222,7 +222,7 @@ describe('an after hook', () => {
 describe('a hook of users', () => {
   it('rejects a login with 401', async () => {
     has('__on_login__User', '_User/onLogin', json({ error: 'banned' }, 400))
-    await expect(userHooks(parts()).askLogin({ objectId: 'u1' }, origin)).rejects.toMatchObject({
+    await expect(userHooks(parts()).callLoginHook({ objectId: 'u1' }, origin)).rejects.toMatchObject({
       status: 401,
       code: 142,
       message: 'Cloud Code validation failed. Error detail : banned',
@@ -233,8 +233,8 @@ describe('a hook of users', () => {
     has('__on_login__User', '_User/onLogin', () => {})
     has('__on_authdata__User', '_User/onAuthData', () => {})
     const hooks = userHooks(impatient())
-    await expect(hooks.askLogin({}, origin)).rejects.toMatchObject({ code: 141 })
-    await expect(hooks.askAuthData({}, origin)).rejects.toMatchObject({ code: 141 })
+    await expect(hooks.callLoginHook({}, origin)).rejects.toMatchObject({ code: 141 })
+    await expect(hooks.callAuthDataHook({}, origin)).rejects.toMatchObject({ code: 141 })
   })
 
   it.each([
@@ -244,14 +244,14 @@ describe('a hook of users', () => {
     ['an object of PHP without members', [], { acme: { code: 'c' } }],
   ])('that responds to authData with %s', async (_, answer, expected) => {
     has('__on_authdata__User', '_User/onAuthData', json(answer))
-    expect(await userHooks(parts()).askAuthData({ acme: { code: 'c' } }, origin)).toEqual(expected)
+    expect(await userHooks(parts()).callAuthDataHook({ acme: { code: 'c' } }, origin)).toEqual(expected)
   })
 
   it.each([[{ result: 'text' }], [[1]], [{ result: [1] }]])(
     'rejects with an invalid result for authData: %j',
     async (answer) => {
       has('__on_authdata__User', '_User/onAuthData', json(answer))
-      await expect(userHooks(parts()).askAuthData({ acme: {} }, origin)).rejects.toMatchObject({ code: 142 })
+      await expect(userHooks(parts()).callAuthDataHook({ acme: {} }, origin)).rejects.toMatchObject({ code: 142 })
     },
   )
 })

@@ -1,7 +1,7 @@
 import { type ApiError, errors } from '../errors.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { BeforeHook, ObjectHooks } from '../objects/access/hooks.ts'
-import { type ClassHook, turnOf } from '../objects/access/origin.ts'
+import { type ClassHook, principalOf } from '../objects/access/origin.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { CallOptions, Engine } from './engine.ts'
 import { EngineFailure } from './engine-failure.ts'
@@ -47,13 +47,13 @@ export function classHooks(parts: ClassHooksParts): ObjectHooks {
   const { appId, engine, jobs, userOf, decisionLimit = DECISION_LIMIT } = parts
   return {
     has: (hook, className, { production }) => engine.has(REGISTERED[hook] + className, production),
-    async ask(hook, className, object, { userId, origin }) {
+    async invoke(hook, className, object, { userId, origin }) {
       const { production, clientAddress } = origin!
       const name = REGISTERED[hook] + className
       if (!(await engine.provides(name, production))) return {}
       const body = await bodyOf(object, userId, userOf)
       const path = `${className}/${hook}`
-      const options = { production, clientAddress, timeout: decisionLimit, path, principal: turnOf(origin!) }
+      const options = { production, clientAddress, timeout: decisionLimit, path, principal: principalOf(origin!) }
       try {
         return await answerOf(engine, hook, name, body, options)
       } catch (error) {

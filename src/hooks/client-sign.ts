@@ -5,7 +5,7 @@ import { DECISION_LIMIT } from './time-limits.ts'
 
 const HOOK = '_rtmClientSign'
 
-export type SignVerdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string }
+export type SignDecision = { readonly allowed: true } | { readonly allowed: false; readonly reason: string }
 
 /** The origin of a request for a signature. */
 export interface SignRequest {
@@ -21,12 +21,12 @@ export interface SignRequest {
  * environment without an engine must not bypass the hook of the other one, so production is called then.
  * @param user the record of the user as it sees itself, with `sessionToken`
  */
-export async function mayClientSign(engine: Engine, user: JsonObject, request: SignRequest): Promise<SignVerdict> {
+export async function mayClientSign(engine: Engine, user: JsonObject, request: SignRequest): Promise<SignDecision> {
   const production = request.production || !engine.isConfigured(false)
   if (!(await engine.provides(HOOK, production))) return { allowed: true }
   try {
     const options = { ...request, production, timeout: DECISION_LIMIT }
-    return verdictIn(await engine.call(HOOK, shownOf(user), options))
+    return decisionIn(await engine.call(HOOK, shownOf(user), options))
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     engine.noteFailure(HOOK, error.message)
@@ -38,7 +38,7 @@ export async function mayClientSign(engine: Engine, user: JsonObject, request: S
  * Returns the decision, which is the whole response, or the result of a function that returned the same object
  * (protocol/cloud-code, Messaging hooks).
  */
-function verdictIn(answer: JsonObject): SignVerdict {
+function decisionIn(answer: JsonObject): SignDecision {
   const result = member(answer, 'result')
   const decision = isJsonObject(result) ? result : answer
   if (member(decision, 'result') === true) return { allowed: true }

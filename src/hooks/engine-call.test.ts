@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { deadUrl, json, KEYS, standInEngine } from '../../test/support/stand-in-engine.ts'
-import { askEngine, objectIn } from './engine-call.ts'
+import { callEngine, objectIn } from './engine-call.ts'
 import type { EngineFailure } from './engine-failure.ts'
 import { hookHeaders } from './engine-headers.ts'
 
@@ -12,7 +12,7 @@ afterEach(() => {
 
 async function call(url = engine.url, timeout = 5000) {
   const headers = hookHeaders(KEYS, true)
-  return objectIn(await askEngine({ method: 'POST', url: `${url}/1.1/functions/f`, headers, body: '{}', timeout }))
+  return objectIn(await callEngine({ method: 'POST', url: `${url}/1.1/functions/f`, headers, body: '{}', timeout }))
 }
 
 /** The kind and text of the failure; checks that the text shows neither a key nor the engine's address. */

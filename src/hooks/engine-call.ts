@@ -36,7 +36,7 @@ export interface PassedAnswer {
  * @returns the response of an engine with status 200
  * @throws EngineFailure
  */
-export function askEngine(request: EngineRequest): Promise<EngineAnswer> {
+export function callEngine(request: EngineRequest): Promise<EngineAnswer> {
   return send(request, async (answer) => ({ header: answer.header, text: await textOf(answer) }))
 }
 

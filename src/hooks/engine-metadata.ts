@@ -1,4 +1,4 @@
-import { askEngine, objectIn } from './engine-call.ts'
+import { callEngine, objectIn } from './engine-call.ts'
 import { EngineFailure } from './engine-failure.ts'
 import { type EngineKeys, environmentHeaders, metadataHeaders } from './engine-headers.ts'
 
@@ -38,7 +38,7 @@ export async function readEngineMetadata(url: string, keys: EngineKeys, producti
 
 async function namesAt(url: string, keys: EngineKeys, production: boolean): Promise<ReadonlySet<string>> {
   const headers = metadataHeaders(keys, production)
-  const { result } = objectIn(await askEngine({ method: 'GET', url: url + METADATA, headers, timeout: LIMIT }))
+  const { result } = objectIn(await callEngine({ method: 'GET', url: url + METADATA, headers, timeout: LIMIT }))
   if (!Array.isArray(result)) throw new EngineFailure('garbage', 'The engine named no list of functions.')
   return new Set(result.filter((name) => typeof name === 'string'))
 }
@@ -50,7 +50,7 @@ async function namesAt(url: string, keys: EngineKeys, production: boolean): Prom
 async function isHookKeyKnownAt(url: string, { id }: EngineKeys, production: boolean): Promise<boolean> {
   const headers = { 'X-LC-Id': id, ...environmentHeaders(production) }
   try {
-    const answer = await askEngine({ method: 'OPTIONS', url: url + METADATA, headers, timeout: LIMIT })
+    const answer = await callEngine({ method: 'OPTIONS', url: url + METADATA, headers, timeout: LIMIT })
     return /(^|[\s,])x-lc-hook-key($|[\s,])/i.test(answer.header('access-control-allow-headers') ?? '')
   } catch (error) {
     if (error instanceof EngineFailure) return false
@@ -64,7 +64,7 @@ async function isHookKeyKnownAt(url: string, { id }: EngineKeys, production: boo
  */
 async function isPythonAt(url: string): Promise<boolean> {
   try {
-    const { runtime } = objectIn(await askEngine({ method: 'GET', url: url + PING, headers: {}, timeout: LIMIT }))
+    const { runtime } = objectIn(await callEngine({ method: 'GET', url: url + PING, headers: {}, timeout: LIMIT }))
     return typeof runtime === 'string' && /python|pypy/i.test(runtime)
   } catch (error) {
     if (error instanceof EngineFailure) return false

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { isSameSecret } from '../values/secrets.ts'
 import { Background } from './background.ts'
 import { Discovery } from './discovery.ts'
-import { askEngine, type EngineAnswer, objectIn, type PassedAnswer, passToEngine } from './engine-call.ts'
+import { callEngine, type EngineAnswer, objectIn, type PassedAnswer, passToEngine } from './engine-call.ts'
 import { EngineFailure } from './engine-failure.ts'
 import { type EngineKeys, type FunctionCaller, functionHeaders, hookHeaders } from './engine-headers.ts'
 import { NO_METADATA, readEngineMetadata } from './engine-metadata.ts'
@@ -23,7 +23,7 @@ const CALLS_WAITING = { atAddress: 100, ofApp: 500, inAll: 500 }
 const TIMEOUT_MS = 5000
 
 /** Maximum number of failures that each node remembers. */
-const MOST_FAILURES = 50
+const MAX_FAILURES = 50
 
 /** A failure of cloud code. */
 export interface HookFailure {
@@ -95,7 +95,8 @@ export class Engine {
     this.#queue = new FairSemaphore({ slots, waiting: CALLS_WAITING, timeoutMs: TIMEOUT_MS })
     const heard = ({ production }: { readonly production: boolean }) => void this.#discovery(production).distrust()
     this.#refreshes =
-      parts.bus && new NodeChannel({ bus: parts.bus, topic: `engine ${parts.appId}`, alone: false, heard, log })
+      parts.bus &&
+      new NodeChannel({ bus: parts.bus, topic: `engine ${parts.appId}`, alone: false, onMessage: heard, log })
   }
 
   /**
@@ -203,7 +204,7 @@ export class Engine {
 
   /** Records and logs the failure of a hook. Repeated failures are logged at a limited rate. */
   noteFailure(hook: string, reason: string): void {
-    this.#failures = [{ at: new Date().toISOString(), hook, reason }, ...this.#failures.slice(0, MOST_FAILURES - 1)]
+    this.#failures = [{ at: new Date().toISOString(), hook, reason }, ...this.#failures.slice(0, MAX_FAILURES - 1)]
     this.#throttledLog.warn(`${hook} ${reason}`, { hook, error: reason }, 'hook call failed')
   }
 
@@ -230,7 +231,7 @@ export class Engine {
     const keys = this.#parts.keys()
     const { knowsHookKey, oneCallPerConnection } = await this.#discovery(production).find(url)
     const proof = knowsHookKey ? {} : proofFor(name, body, keys.masterKey)
-    return askEngine({
+    return callEngine({
       method: 'POST',
       url: `${url}/1.1/functions/${path}`,
       headers: hookHeaders(keys, production, clientAddress),

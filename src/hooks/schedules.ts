@@ -35,7 +35,7 @@ export interface SchedulesParts {
 /** How often an app's schedules are read even if none is due, in milliseconds: another node may have rescheduled them. */
 const LOOK_AGAIN = 10_000
 /** How long runs may take to end when the server stops, in milliseconds. */
-const PATIENCE = 3000
+const TIMEOUT_MS = 3000
 
 /**
  * Starts the scheduler (protocol/cloud-code, Scheduled and queued functions). Every node has one; the node that claims a run in
@@ -71,7 +71,7 @@ class ScheduleClock {
     this.#stopped.abort()
     await this.#ticking
     const ended = new AbortController()
-    const patience = sleep(PATIENCE, null, { signal: ended.signal }).catch(() => {})
+    const patience = sleep(TIMEOUT_MS, null, { signal: ended.signal }).catch(() => {})
     await Promise.race([Promise.all(this.#runs), patience])
     ended.abort()
   }

@@ -1,7 +1,7 @@
 import type { AccountHooks } from '../accounts/hooks.ts'
 import { ApiError, errors } from '../errors.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { type Origin, turnOf } from '../objects/access/origin.ts'
+import { type Origin, principalOf } from '../objects/access/origin.ts'
 import { isJsonObject, type JsonObject, member } from '../values/json.ts'
 import { AFTER_HOOK_JOB, type AfterHookJob } from './class-hooks.ts'
 import type { Engine } from './engine.ts'
@@ -24,11 +24,11 @@ const ON_VERIFIED = '__on_verified_'
 export function userHooks({ appId, engine, jobs, decisionLimit = DECISION_LIMIT }: UserHooksParts): AccountHooks {
   const options = (origin: Origin, path: string) => {
     const { production, clientAddress } = origin
-    return { production, clientAddress, timeout: decisionLimit, path, principal: turnOf(origin) }
+    return { production, clientAddress, timeout: decisionLimit, path, principal: principalOf(origin) }
   }
   return {
-    asksLogin: ({ production }) => engine.has(ON_LOGIN, production),
-    async askLogin(user, origin) {
+    hasLoginHook: ({ production }) => engine.has(ON_LOGIN, production),
+    async callLoginHook(user, origin) {
       if (!(await engine.provides(ON_LOGIN, origin.production))) return
       try {
         await engine.callOnly(ON_LOGIN, { object: user }, options(origin, '_User/onLogin'))
@@ -38,8 +38,8 @@ export function userHooks({ appId, engine, jobs, decisionLimit = DECISION_LIMIT 
         throw refusal.code === 142 ? new ApiError(401, refusal.code, refusal.message) : refusal
       }
     },
-    asksAuthData: ({ production }) => engine.has(ON_AUTH_DATA, production),
-    async askAuthData(authData, origin) {
+    hasAuthDataHook: ({ production }) => engine.has(ON_AUTH_DATA, production),
+    async callAuthDataHook(authData, origin) {
       if (!(await engine.provides(ON_AUTH_DATA, origin.production))) return authData
       try {
         return resultIn(await engine.call(ON_AUTH_DATA, { authData }, options(origin, '_User/onAuthData'))) ?? authData

@@ -28,7 +28,7 @@ const SPACE = 32
 const [ZERO, NINE] = [48, 57]
 const BRACE = 123
 /** Maximum number of digits in the number of a record. */
-const MOST_DIGITS = 15
+const MAX_DIGITS = 15
 
 /**
  * Splits a batch received as lines into its parts.
@@ -54,7 +54,7 @@ export function partsOfLines(bytes: Buffer, most: number, itemOf: (text: string)
       let space = start
       let number = 0
       for (; isDigit(bytes[space]!); space++) number = number * 10 + bytes[space]! - ZERO
-      if (bytes[space] !== SPACE || space === start || space - start > MOST_DIGITS) return null
+      if (bytes[space] !== SPACE || space === start || space - start > MAX_DIGITS) return null
       numbers!.push(number)
       starts!.push(space + 1)
     }

@@ -7,14 +7,14 @@ export const ON_CONFLICT = ['skip', 'overwrite', 'newer'] as const
 export type OnConflict = (typeof ON_CONFLICT)[number]
 
 /** A position in a source: the number of files before it, and the number of records before it in its file. */
-export interface Place {
+export interface Position {
   readonly entry: number
   readonly record: number
 }
 
-export const BEGINNING: Place = { entry: 0, record: 0 }
+export const BEGINNING: Position = { entry: 0, record: 0 }
 
-export function isSamePlace(a: Place, b: Place): boolean {
+export function isSamePosition(a: Position, b: Position): boolean {
   return a.entry === b.entry && a.record === b.record
 }
 
@@ -99,8 +99,8 @@ export interface Batch {
   readonly of: Kind
   /** The name of their file, for people. */
   readonly file: string
-  readonly from: Place
-  readonly to: Place
+  readonly from: Position
+  readonly to: Position
   readonly items: Items
   readonly onConflict: OnConflict
   /** Rejects records with invalid values; otherwise null is stored for these values. */
@@ -192,7 +192,7 @@ export function addNotes(notes: Notes, more: Iterable<Noted>): Notes {
 export interface ImportState {
   readonly id: string
   readonly source: string
-  readonly place: Place
+  readonly place: Position
   /** The latest `mark` of a batch; null when no batch has had one. */
   readonly mark: string | null
   readonly isDone: boolean
@@ -213,7 +213,7 @@ export interface Rejected {
 
 /** The outcome of a batch. */
 export interface BatchOutcome {
-  readonly place: Place
+  readonly place: Position
   readonly counts: Counts
   /** Only filled by a dry run; otherwise rejected records are stored. */
   readonly rejected: readonly Rejected[]

@@ -39,4 +39,4 @@ export interface Removed {
 }
 
 /** Maximum ids in a range, and maximum ids that are removed at once. */
-export const MOST_IDS = 1000
+export const MAX_IDS = 1000

@@ -5,10 +5,10 @@ import { type Sql, sql } from '../database/sql.ts'
 import { storableJson } from '../values/json.ts'
 
 /** How many failed jobs are kept, and for how many days. */
-const MOST_FAILED = 1000
+const MAX_FAILED = 1000
 const KEPT_DAYS = 7
 /** Maximum characters of the error stored with a failed job. */
-const MOST_ERROR = 2000
+const MAX_ERROR = 2000
 
 export interface Job {
   readonly id: number
@@ -23,7 +23,7 @@ export interface Job {
 }
 
 /** The free slots for jobs of a kind. */
-export interface Places {
+export interface FreeSlots {
   readonly kind: string
   readonly free: number
   /** Maximum slots of one app, including those it already uses. */
@@ -66,7 +66,7 @@ export class JobTable {
    * the update: with a join, PostgreSQL would read the whole table when a million jobs wait.
    * @param running how many jobs of each kind this worker already runs, by app
    */
-  async take(places: readonly Places[], running: readonly RunningOfApp[] = []): Promise<Job[]> {
+  async take(places: readonly FreeSlots[], running: readonly RunningOfApp[] = []): Promise<Job[]> {
     const rows = await this.#database.query(sql`
       UPDATE homeport.jobs
       SET worker = ${this.#worker},
@@ -138,16 +138,16 @@ export class JobTable {
     await this.#database.query(sql`DELETE FROM homeport.jobs WHERE id = ${job.id} AND ${this.#ours()}`)
   }
 
-  /** Moves a job to the failed jobs, of which the newest `MOST_FAILED` are kept for `KEPT_DAYS`. */
+  /** Moves a job to the failed jobs, of which the newest `MAX_FAILED` are kept for `KEPT_DAYS`. */
   async giveUp(job: Job, error: string): Promise<void> {
     await this.#database.query(sql`
       WITH given_up AS (DELETE FROM homeport.jobs WHERE id = ${job.id} AND ${this.#ours()} RETURNING *)
       INSERT INTO homeport.failed_jobs (id, kind, payload, attempts, error)
-      SELECT id, kind, payload, attempts + 1, ${error.slice(0, MOST_ERROR)} FROM given_up`)
+      SELECT id, kind, payload, attempts + 1, ${error.slice(0, MAX_ERROR)} FROM given_up`)
     await this.#database.query(sql`
       DELETE FROM homeport.failed_jobs
       WHERE failed_at < now() - ${`${KEPT_DAYS} days`}::interval
-        OR id < (SELECT id FROM homeport.failed_jobs ORDER BY id DESC OFFSET ${MOST_FAILED} LIMIT 1)`)
+        OR id < (SELECT id FROM homeport.failed_jobs ORDER BY id DESC OFFSET ${MAX_FAILED} LIMIT 1)`)
   }
 
   /** Releases a job, so that any worker can take it at once. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Executor } from '../database/pool.ts'
 import type { Log } from '../log.ts'
 import { type HeldJob, HeldJobs } from './held-jobs.ts'
-import { insertJob, type Job, JobTable, type Places, type RunningOfApp } from './job-table.ts'
+import { type FreeSlots, insertJob, type Job, JobTable, type RunningOfApp } from './job-table.ts'
 
 /** How the jobs of one kind are run. */
 export interface Handler<Payload extends object> {
@@ -52,7 +52,7 @@ const MAX_RETRY_DELAY = 3_600_000
 /** A job whose workers died more often than this is given up: the job may be the cause. */
 const MAX_INTERRUPTIONS = 20
 /** How long aborted runs have to end before their leases are released regardless. */
-const ABORT_PATIENCE = 2000
+const ABORT_TIMEOUT_MS = 2000
 /** Leases are renewed at intervals of this fraction of their time, and given up when less than it is left. */
 const BEAT = 0.3
 /** With fewer slots than this, one app may use all of them: reserving one would slow down a lone app too much. */
@@ -127,7 +127,7 @@ export class Jobs {
     await this.#runsEnd(this.#options.grace)
     for (const { controller } of this.#running) controller.abort(new Error('the server stops'))
     const aborted = this.#running.size > 0
-    await this.#runsEnd(ABORT_PATIENCE)
+    await this.#runsEnd(ABORT_TIMEOUT_MS)
     clearInterval(this.#heartbeat)
     if (aborted)
       await this.#table.releaseAll().catch((error) => this.#warn(error, 'releasing jobs to other nodes failed'))
@@ -156,7 +156,7 @@ export class Jobs {
     }
   }
 
-  #freePlaces(): Places[] {
+  #freePlaces(): FreeSlots[] {
     const free = new Map([...this.#handlers].map(([kind, { concurrency = 1 }]) => [kind, concurrency]))
     for (const { job } of this.#running) free.set(job.kind, free.get(job.kind)! - 1)
     return [...this.#handlers]

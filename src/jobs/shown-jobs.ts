@@ -3,7 +3,7 @@ import type { Database } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 
 /** Maximum number of jobs counted, because there may be millions. */
-const MOST_COUNTED = 100_000
+const MAX_COUNTED = 100_000
 const PAGE = 100
 
 /** `failed`: given up. `retrying`: failed, retried later. `waiting`: not due or not taken yet. `running`: taken by a worker. */
@@ -31,12 +31,12 @@ export interface JobCount {
   readonly count: number
 }
 
-/** Counts jobs by kind and state. Beyond `MOST_COUNTED` jobs, only part of them is counted. */
+/** Counts jobs by kind and state. Beyond `MAX_COUNTED` jobs, only part of them is counted. */
 export async function countJobs(database: Database): Promise<JobCount[]> {
   const { rows } = await database.search(sql`
     SELECT kind, state, count(*) AS count
     FROM (
-      SELECT kind, ${STATE} AS state FROM (SELECT * FROM homeport.jobs LIMIT ${MOST_COUNTED}) AS jobs
+      SELECT kind, ${STATE} AS state FROM (SELECT * FROM homeport.jobs LIMIT ${MAX_COUNTED}) AS jobs
       UNION ALL SELECT kind, 'failed' FROM homeport.failed_jobs
     ) AS known
     GROUP BY kind, state

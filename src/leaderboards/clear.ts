@@ -42,7 +42,7 @@ export async function clear(
   const those = sql`board = ${board} AND version <= ${upTo ?? 2 ** 31 - 1} AND version NOT IN (
     SELECT version FROM ${tables.archives} WHERE board = ${board} AND status <> 'completed'
   )`
-  await database.query(sql`DELETE FROM ${tables.fences} WHERE ${those}`)
+  await database.query(sql`DELETE FROM ${tables.rankBuckets} WHERE ${those}`)
   for (const table of [tables.statistics, tables.changes]) {
     let removed = RUN
     while (removed === RUN) {

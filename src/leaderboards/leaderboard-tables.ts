@@ -7,7 +7,7 @@ export interface LeaderboardTables {
   readonly statistics: Sql
   /** Name of the sequence that numbers the order in which values are reached. */
   readonly reached: string
-  readonly fences: Sql
+  readonly rankBuckets: Sql
   readonly changes: Sql
   readonly archives: Sql
 }
@@ -17,7 +17,7 @@ export function leaderboardTables(schema: string): LeaderboardTables {
     boards: identifier(schema, '$leaderboards'),
     statistics: identifier(schema, '$statistics'),
     reached: `"${schema}"."$statistics_reached"`,
-    fences: identifier(schema, '$rank_fences'),
+    rankBuckets: identifier(schema, '$rank_fences'),
     changes: identifier(schema, '$rank_changes'),
     archives: identifier(schema, '$leaderboard_archives'),
   }

@@ -1,8 +1,8 @@
 import { isMissingTable } from '../database/faults.ts'
 import type { Database } from '../database/pool.ts'
 import type { Log } from '../log.ts'
-import { countChanges } from './fences.ts'
 import type { LeaderboardTables, Ranking } from './leaderboard-tables.ts'
+import { countChanges } from './rank-buckets.ts'
 
 /** Number of uncounted changes that starts a count. */
 export const MANY_CHANGES = 500

@@ -7,7 +7,7 @@ import type { Leaderboards } from './leaderboards.ts'
 import { MANY_CHANGES } from './rank-counts.ts'
 
 /** A member with its rank. */
-export interface Placed {
+export interface RankedMember {
   /** Starts at 0. */
   readonly rank: number
   readonly member: string
@@ -30,9 +30,9 @@ export async function membersAround(
   member: string,
   limit: number,
   principal: Principal | undefined,
-): Promise<Placed[]> {
+): Promise<RankedMember[]> {
   const { board, version } = ranking
-  const { statistics, fences, changes } = tables
+  const { statistics, rankBuckets: fences, changes } = tables
   const before = Math.floor(limit / 2)
   const of = sql`board = ${board} AND version = ${version}`
   const place = sql`(SELECT score FROM place), (SELECT reached FROM place)`
@@ -89,7 +89,7 @@ export async function membersAround(
   if (!first) return []
   noteUncounted(counts, ranking, first)
   const rank = number('rank')(first)
-  return placedFrom(Math.max(0, rank - before), rows.slice(0, limit))
+  return rankedFrom(Math.max(0, rank - before), rows.slice(0, limit))
 }
 
 /**
@@ -103,18 +103,18 @@ export async function membersFrom(
   start: number,
   limit: number,
   principal: Principal | undefined,
-): Promise<Placed[]> {
-  return placedFrom(
+): Promise<RankedMember[]> {
+  return rankedFrom(
     start,
     await (start <= NEAR ? nearMembers : farMembers)(leaderboards, ranking, start, limit, principal),
   )
 }
 
-function placedFrom(start: number, rows: readonly Row[]): Placed[] {
-  return rows.map((row, index) => ({ rank: start + index, ...decodePlaced(row) }))
+function rankedFrom(start: number, rows: readonly Row[]): RankedMember[] {
+  return rows.map((row, index) => ({ rank: start + index, ...decodeRanked(row) }))
 }
 
-const decodePlaced = rowDecoder({ member: text('member'), score: number('score') })
+const decodeRanked = rowDecoder({ member: text('member'), score: number('score') })
 
 async function nearMembers(
   { database, tables }: Leaderboards,
@@ -142,11 +142,11 @@ async function farMembers(
   principal: Principal | undefined,
 ): Promise<Row[]> {
   const { board, version } = ranking
-  const { statistics, fences, changes } = tables
+  const { statistics, rankBuckets: fences, changes } = tables
   const of = sql`board = ${board} AND version = ${version}`
   // Returns the last of the fences of a level that meet a condition with at most `start` members before it. Uncounted changes are
   // merged at their positions, after a fence at the same position, so that one pass is enough.
-  const fenceOf = (level: number, condition: Sql, begin: Sql) => sql`
+  const bucketOf = (level: number, condition: Sql, begin: Sql) => sql`
     SELECT score, reached, before
     FROM (
       SELECT score, reached, is_fence, ${begin} + coalesce(sum(members) OVER (
@@ -161,11 +161,11 @@ async function farMembers(
     WHERE is_fence AND before <= ${start}
     ORDER BY score DESC, reached DESC
     LIMIT 1`
-  const behindUpper = sql`(place.score, place.reached) >= ((SELECT score FROM upper_fence), (SELECT reached FROM upper_fence))
+  const afterUpper = sql`(place.score, place.reached) >= ((SELECT score FROM upper_fence), (SELECT reached FROM upper_fence))
     AND (place.score, place.reached) < ((SELECT score FROM following), (SELECT reached FROM following))`
   const rows = await database.query(
     sql`
-      WITH upper_fence AS MATERIALIZED (${fenceOf(1, sql`true`, sql`0`)}),
+      WITH upper_fence AS MATERIALIZED (${bucketOf(1, sql`true`, sql`0`)}),
       following AS MATERIALIZED (
         SELECT score, reached FROM (
           SELECT score, reached FROM ${fences}
@@ -176,7 +176,7 @@ async function farMembers(
         ORDER BY score, reached
         LIMIT 1
       ),
-      fence AS MATERIALIZED (${fenceOf(0, behindUpper, sql`(SELECT before FROM upper_fence)`)})
+      fence AS MATERIALIZED (${bucketOf(0, afterUpper, sql`(SELECT before FROM upper_fence)`)})
       SELECT member, score, (SELECT count(*) FROM ${changes} WHERE ${of}) AS changes
       FROM ${statistics}
       WHERE ${of} AND (score, reached) >= ((SELECT score FROM fence), (SELECT reached FROM fence))
@@ -194,7 +194,7 @@ export async function countMembers(
   { board, version }: Ranking,
   principal: Principal | undefined,
 ): Promise<number> {
-  const { fences, changes } = tables
+  const { rankBuckets: fences, changes } = tables
   const [row] = await database.query(
     sql`
       SELECT coalesce((SELECT sum(members) FROM ${fences} WHERE board = ${board} AND version = ${version} AND level = 1), 0)
@@ -210,7 +210,7 @@ export async function membersAmong(
   { board, version }: Ranking,
   members: readonly string[],
   principal: Principal | undefined,
-): Promise<Placed[]> {
+): Promise<RankedMember[]> {
   const rows = await database.query(
     sql`
       SELECT member, score FROM ${tables.statistics}
@@ -218,7 +218,7 @@ export async function membersAmong(
       ORDER BY score, reached`,
     principal,
   )
-  return placedFrom(0, rows)
+  return rankedFrom(0, rows)
 }
 
 /** Triggers a count when a query finds many uncounted changes, such as those of a crashed node. */

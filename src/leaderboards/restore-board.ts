@@ -3,10 +3,10 @@ import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { notice } from '../notices/notice.ts'
 import { BOARD_COLUMNS, boardOf, directionOf } from './board.ts'
-import type { ArchiveElsewhere, BoardElsewhere } from './board-elsewhere.ts'
 import { MAX_BOARDS } from './boards.ts'
-import { openRanking } from './fences.ts'
+import type { ExportedArchive, ExportedBoard } from './exported-board.ts'
 import type { Leaderboards } from './leaderboards.ts'
+import { openRanking } from './rank-buckets.ts'
 import { nextChange } from './version-change.ts'
 import { changeLater } from './versions.ts'
 
@@ -19,7 +19,7 @@ import { changeLater } from './versions.ts'
 export async function restoreBoard(
   leaderboards: Leaderboards,
   transaction: Executor,
-  given: BoardElsewhere,
+  given: ExportedBoard,
 ): Promise<boolean> {
   const { tables } = leaderboards
   // An expired version ends at the next change: nothing was written to it meanwhile.
@@ -47,7 +47,7 @@ export async function restoreBoard(
   return true
 }
 
-async function checkHere({ tables }: Leaderboards, transaction: Executor, given: BoardElsewhere): Promise<void> {
+async function checkHere({ tables }: Leaderboards, transaction: Executor, given: ExportedBoard): Promise<void> {
   const [row] = await transaction.query(sql`
     SELECT ${BOARD_COLUMNS} FROM ${tables.boards} WHERE name = ${given.name} OR id = ${given.id} ORDER BY name <> ${given.name}`)
   if (!row) throw errors.thresholdExceeded(notice('tooManyLeaderboards', { maximum: MAX_BOARDS }))
@@ -70,7 +70,7 @@ async function restoreArchive(
   { tables }: Leaderboards,
   transaction: Executor,
   board: number,
-  archive: ArchiveElsewhere,
+  archive: ExportedArchive,
 ): Promise<void> {
   await transaction.query(sql`
     INSERT INTO ${tables.archives} (

@@ -4,7 +4,7 @@ import { type Board, boardMissing, directionOf, findBoard } from './board.ts'
 import type { Ranking } from './leaderboard-tables.ts'
 import type { Leaderboards } from './leaderboards.ts'
 import { kindOf, type MemberKind } from './members.ts'
-import { countMembers, membersAmong, membersAround, membersFrom, type Placed } from './ranks.ts'
+import { countMembers, membersAmong, membersAround, membersFrom, type RankedMember } from './ranks.ts'
 import { type MemberView, showMembers } from './show-members.ts'
 import { readStatisticTexts } from './statistic-texts.ts'
 
@@ -53,7 +53,7 @@ export async function readRanks(
         placedIn(leaderboards, ranking, query, caller),
         query.count ? countMembers(leaderboards, ranking, principal) : undefined,
       ])
-  const results = await showPlaced(leaderboards, board, placed, query, caller)
+  const results = await showRanked(leaderboards, board, placed, query, caller)
   return { results, ...(query.count && count !== undefined && { count }) }
 }
 
@@ -72,7 +72,7 @@ async function placedIn(
   ranking: Ranking,
   { around, start, limit }: RankQuery,
   caller: Caller,
-): Promise<Placed[]> {
+): Promise<RankedMember[]> {
   if (limit === 0) return []
   const principal = caller.origin?.principal
   if (around === null) return membersFrom(leaderboards, ranking, start, limit, principal)
@@ -85,7 +85,7 @@ async function groupOf(
   { around, start, limit }: RankQuery,
   group: readonly string[],
   caller: Caller,
-): Promise<[Placed[], number]> {
+): Promise<[RankedMember[], number]> {
   const all = await membersAmong(leaderboards, ranking, group, caller.origin?.principal)
   const rank = around === null ? start : all.findIndex(({ member }) => member === around)
   if (rank < 0) return [[], all.length]
@@ -93,10 +93,10 @@ async function groupOf(
   return [all.slice(first, first + limit), all.length]
 }
 
-async function showPlaced(
+async function showRanked(
   leaderboards: Leaderboards,
   { name, memberType, order }: Board,
-  placed: readonly Placed[],
+  placed: readonly RankedMember[],
   { view, statistics }: RankQuery,
   caller: Caller,
 ): Promise<string[]> {
@@ -111,7 +111,7 @@ async function showPlaced(
     ])
     const missing = others ? members.findIndex((member) => !others.has(member)) : -1
     const within = missing < 0 ? placed : placed.slice(0, missing)
-    return room.presentInTurn(async () =>
+    return room.presentQueued(async () =>
       within.map(({ rank, member, score }) => {
         const place = { rank, statisticName: name, statisticValue: score * direction + 0 }
         const beside = others ? `,"statistics":${others.get(member)}` : ''

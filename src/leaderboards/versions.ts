@@ -5,8 +5,8 @@ import { newKey } from '../files/file-key.ts'
 import { newObjectId } from '../values/names.ts'
 import { archiveLater } from './archives.ts'
 import { BOARD_COLUMNS, type Board, boardMissing, boardOf, findBoard } from './board.ts'
-import { openRanking } from './fences.ts'
 import type { Leaderboards } from './leaderboards.ts'
+import { openRanking } from './rank-buckets.ts'
 import { nextChange } from './version-change.ts'
 
 export const CHANGE_JOB = 'leaderboard-version'
@@ -46,7 +46,7 @@ export async function changeIfOver(leaderboards: Leaderboards, { board, version 
 }
 
 /** The version of a board on another server. Dates are canonical. */
-export interface VersionElsewhere {
+export interface ExportedVersion {
   readonly version: number
   readonly activatedAt: string
   /** null: it does not expire */
@@ -57,11 +57,7 @@ export interface VersionElsewhere {
  * Moves a board to the version that it has on another server.
  * @returns null when it already is at that version or a later one
  */
-export function beginVersionAs(
-  leaderboards: Leaderboards,
-  number: number,
-  as: VersionElsewhere,
-): Promise<Board | null> {
+export function beginVersionAs(leaderboards: Leaderboards, number: number, as: ExportedVersion): Promise<Board | null> {
   const { database, tables } = leaderboards
   return database.transaction(async (transaction) => {
     const [row] = await transaction.query(sql`

@@ -4,7 +4,7 @@ import { sql } from '../database/sql.ts'
 import type { Leaderboards } from './leaderboards.ts'
 
 /** Maximum milliseconds that a job waits for earlier writers, and milliseconds between two checks. */
-const PATIENCE = 30_000
+const TIMEOUT_MS = 30_000
 const LOOK = 50
 
 /**
@@ -17,7 +17,7 @@ export async function writersHaveEnded(
   transaction: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const deadline = performance.now() + PATIENCE
+  const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
     const [row] = await database.query(sql`
       SELECT pg_snapshot_xmin(pg_current_snapshot()) > ${transaction}::xid8 AS ended`)

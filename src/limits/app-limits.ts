@@ -4,7 +4,7 @@ import { type LimitKind, type LimitSettings, limitSettings } from './limit-setti
 import type { Limiter, Limiters, LimitRule } from './limiters.ts'
 
 /** The client whose actions are counted. */
-export interface Doer {
+export interface CountedClient {
   /** IP address; undefined when it is unknown */
   readonly address: string | undefined
   /** Id of the user whose session is known, or of a messaging client; null for none. */
@@ -110,7 +110,7 @@ export class AppLimits {
    * @returns a promise only when there is something to count
    * @throws ApiError 429, as a rejection
    */
-  take(kind: LimitKind | 'master', doer: Doer, amount = 1, part = ''): Promise<void> | void {
+  take(kind: LimitKind | 'master', doer: CountedClient, amount = 1, part = ''): Promise<void> | void {
     const taken: Promise<void>[] = []
     for (const { scope, limiters } of this.#rulesOf(kind)) {
       const who = keyOf(scope, doer)
@@ -218,7 +218,7 @@ function textOf(most: number, what: string, time: keyof typeof SECONDS): string 
 }
 
 /** Returns the key to count for; null when nothing is counted for the scope. */
-function keyOf(scope: Scope, { address, userId, userOnly }: Doer): string | null {
+function keyOf(scope: Scope, { address, userId, userOnly }: CountedClient): string | null {
   switch (scope) {
     case 'app':
       return userOnly ? null : ''

@@ -1,5 +1,5 @@
 /** An object that stores data by key, and can forget a key. */
-export interface Rememberer {
+export interface KeyedStore {
   forget(key: string): void
 }
 
@@ -8,7 +8,7 @@ export interface Rememberer {
  * counts are lost. This bounds the memory used for millions of addresses.
  */
 export class KnownKeys {
-  readonly #rememberers: (Rememberer | undefined)[]
+  readonly #rememberers: (KeyedStore | undefined)[]
   readonly #keys: string[]
   #next = 0
 
@@ -17,9 +17,9 @@ export class KnownKeys {
     this.#keys = new Array(room).fill('')
   }
 
-  add(rememberer: Rememberer, key: string): void {
+  add(keyedStore: KeyedStore, key: string): void {
     this.#rememberers[this.#next]?.forget(this.#keys[this.#next]!)
-    this.#rememberers[this.#next] = rememberer
+    this.#rememberers[this.#next] = keyedStore
     this.#keys[this.#next] = key
     this.#next = (this.#next + 1) % this.#keys.length
   }

@@ -5,7 +5,7 @@ import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
 import { errors } from '../errors.ts'
 import type { Resource } from './capacity.ts'
 import type { CapacityShares } from './capacity-shares.ts'
-import { KnownKeys, type Rememberer } from './known-keys.ts'
+import { type KeyedStore, KnownKeys } from './known-keys.ts'
 
 /** A maximum of something per period. */
 export interface LimitRule {
@@ -36,7 +36,7 @@ const ROOM = 50_000
 const PARTS = 20
 
 /** Limits below this query Redis each time: a twentieth of them is almost nothing. */
-const LEAST_PARTED = 100
+const MIN_SHARED_LIMIT = 100
 
 /** The Redis in which nodes count together. */
 export interface SharedCounts {
@@ -80,7 +80,7 @@ export class Limiters {
 }
 
 /** Counts by key against one limit. */
-export class Limiter implements Rememberer {
+export class Limiter implements KeyedStore {
   readonly rule: LimitRule
   readonly #keys: KnownKeys
   readonly #here: RateLimiterMemory
@@ -106,7 +106,7 @@ export class Limiter implements Rememberer {
         storeClient: shared.client,
         rejectIfRedisNotReady: true,
       })
-    this.#part = exact || most < LEAST_PARTED ? 1 : Math.floor(most / PARTS)
+    this.#part = exact || most < MIN_SHARED_LIMIT ? 1 : Math.floor(most / PARTS)
   }
 
   /**

@@ -42,8 +42,8 @@ const TESTED_AT_ONCE = 16
 const MAX_STEPS = 5_000_000
 
 /** From this number of steps on a test is expensive. All expensive tests of a change together are limited to a second. */
-const COSTLY = 50_000
-const MAX_COSTLY_STEPS = 100_000_000
+const EXPENSIVE_STEPS = 50_000
+const MAX_EXPENSIVE_STEPS = 100_000_000
 
 /**
  * Finds the queries whose conditions an object meets before or after a change. Yields to other work when there are many.
@@ -54,17 +54,17 @@ const MAX_COSTLY_STEPS = 100_000_000
  */
 export async function findMatches(index: ConditionIndex, before: State | null, after: State | null): Promise<Match[]> {
   const found: Match[] = []
-  let [tested, steps, costly] = [0, 0, 0]
+  let [tested, steps, expensive] = [0, 0, 0]
   let began = performance.now()
   for (const query of index.candidates(before?.object ?? null, after?.object ?? null)) {
     const needed = Math.max(stepsFor(query, before), stepsFor(query, after))
-    const isCostly = needed > COSTLY
-    if (needed > MAX_STEPS || (isCostly && costly > MAX_COSTLY_STEPS)) continue
-    const met = isMetBy(query, before)
-    if (isCostly) await nextTurn()
-    const meets = isMetBy(query, after)
-    if (met || meets) found.push({ query, before: met, after: meets })
-    if (isCostly) costly += 2 * needed
+    const isExpensive = needed > EXPENSIVE_STEPS
+    if (needed > MAX_STEPS || (isExpensive && expensive > MAX_EXPENSIVE_STEPS)) continue
+    const matched = isMatchedBy(query, before)
+    if (isExpensive) await nextTurn()
+    const meets = isMatchedBy(query, after)
+    if (matched || meets) found.push({ query, before: matched, after: meets })
+    if (isExpensive) expensive += 2 * needed
     steps += 2 * needed
     if (++tested < TESTED_AT_ONCE && steps < STEPS_AT_ONCE) continue
     tested = 0
@@ -80,9 +80,9 @@ export async function findMatches(index: ConditionIndex, before: State | null, a
 function stepsFor({ where, effort }: LiveQuery, state: State | null): number {
   if (state === null) return 0
   const atMost = effort * state.length
-  return atMost <= COSTLY ? atMost : stepsOf(where, state.object)
+  return atMost <= EXPENSIVE_STEPS ? atMost : stepsOf(where, state.object)
 }
 
-function isMetBy({ where }: LiveQuery, state: State | null): boolean {
+function isMatchedBy({ where }: LiveQuery, state: State | null): boolean {
   return state !== null && matches(where, state.object)
 }

@@ -7,7 +7,7 @@ const MINUTE = 60_000
  * How long the queries of a subscriber are kept, in milliseconds, after its connection has ended or it has subscribed without
  * logging in. Clients that subscribe again after a longer absence get the same ids.
  */
-export const PATIENCE = 10 * MINUTE
+export const RETENTION_MS = 10 * MINUTE
 
 /** How often a node renews its connected subscribers, and removes expired ones. */
 const INTERVAL = 2 * MINUTE
@@ -32,7 +32,7 @@ export async function keepHouse(live: Omit<LiveQueries, 'stop'>): Promise<void> 
     now(),
   )
   for (;;) {
-    const gone = await table.removeUnseen(now() - PATIENCE)
+    const gone = await table.removeUnseen(now() - RETENTION_MS)
     if (gone.length === 0) return
     await Promise.all(gone.map((id) => news.changed(id)))
   }

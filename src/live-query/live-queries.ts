@@ -2,7 +2,7 @@ import type { Log } from '../log.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import type { KnownQueries } from './known-queries.ts'
 import type { OnlineSubscribers } from './online-subscribers.ts'
-import type { QueryNews } from './query-news.ts'
+import type { QueryChangeChannel } from './query-change-channel.ts'
 import type { QueryTable } from './query-table.ts'
 
 /** The live queries of one app: the context of all their functions. */
@@ -13,7 +13,7 @@ export interface LiveQueries {
   readonly objects: ObjectStore
   readonly table: QueryTable
   readonly known: KnownQueries
-  readonly news: QueryNews
+  readonly news: QueryChangeChannel
   readonly online: OnlineSubscribers
   readonly log: Log
   /** Returns the current names of the roles of a user. */

@@ -11,7 +11,7 @@ import { findMatches, type Match, type State, stateOf } from './find-matches.ts'
 import type { Concerned, LiveEvent, Operation } from './live-event.ts'
 import type { LiveQueries } from './live-queries.ts'
 import type { LiveQuery } from './live-query.ts'
-import { callersOf, mayAsk, mayRead, type Readers, readersOf } from './permission.ts'
+import { callersOf, mayQuery, mayRead, type Readers, readersOf } from './permission.ts'
 
 /** The notification of a query, before the payload is made. */
 interface Notice {
@@ -68,7 +68,7 @@ async function notifyMatches(
   const notices: Notice[] = []
   for (const match of found) {
     const caller = callers.get(match.query.userId)!
-    if (!mayAsk(schema, match.query.fields, caller)) continue
+    if (!mayQuery(schema, match.query.fields, caller)) continue
     const rule = readRule(live.objects, schema.name, caller)
     const isOpenTo = (state: State, readers: Readers) =>
       mayRead(readers, caller) && (!rule || matches(rule, state.object))

@@ -29,7 +29,7 @@ interface Place {
 
 type Logins = readonly (readonly [subscriberId: string, login: number])[]
 
-type News = { readonly logins: Logins } | { readonly event: LiveEvent; readonly to: readonly Listener[] }
+type NodeMessage = { readonly logins: Logins } | { readonly event: LiveEvent; readonly to: readonly Listener[] }
 
 type Listener = readonly [subscriberId: string, queries: readonly Concerned[]]
 
@@ -44,7 +44,7 @@ const SUBSCRIBERS_AT_ONCE = 100
 export class OnlineSubscribers {
   readonly #bus: Bus
   readonly #places = new Map<string, Place>()
-  readonly #channel: NodeChannel<News>
+  readonly #channel: NodeChannel<NodeMessage>
   readonly #endGaps: () => void
 
   constructor({ appId, bus, alone, log }: OnlineSubscribersOptions) {
@@ -53,7 +53,7 @@ export class OnlineSubscribers {
       bus,
       topic: `live events ${appId}`,
       alone,
-      heard: (news) => this.#hear(news),
+      onMessage: (news) => this.#hear(news),
       log,
     })
     this.#endGaps = bus.onGap(() => this.#endGap())
@@ -102,7 +102,7 @@ export class OnlineSubscribers {
     return elsewhere
   }
 
-  #hear(news: News): void {
+  #hear(news: NodeMessage): void {
     if ('event' in news) this.#pass(news.event, news.to)
     else this.#heedLogins(news.logins)
   }

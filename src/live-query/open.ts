@@ -6,7 +6,7 @@ import { KnownQueries } from './known-queries.ts'
 import type { LiveQueries } from './live-queries.ts'
 import { loginNumbers } from './login-numbers.ts'
 import { OnlineSubscribers } from './online-subscribers.ts'
-import { QueryNews } from './query-news.ts'
+import { QueryChangeChannel } from './query-change-channel.ts'
 import { type HoldSession, QueryTable } from './query-table.ts'
 
 export interface OpenOptions {
@@ -34,7 +34,7 @@ export async function openLiveQueries(options: OpenOptions): Promise<LiveQueries
   const log = options.log.child({ component: 'live queries', app: appId })
   const table = new QueryTable(database, appId, schema, holdSession, log)
   const known = new KnownQueries()
-  const news = new QueryNews({ appId, bus, alone, known, table, log })
+  const news = new QueryChangeChannel({ appId, bus, alone, known, table, log })
   const online = new OnlineSubscribers({ appId, bus, alone, log })
   const nextNumber = loginNumbers(database)
   const parts = { appId, secret, objects, table, known, news, online, log, rolesOf, nextNumber, subscribed, now }

@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 import { ANONYMOUS, type Caller } from '../objects/access/caller.ts'
 import { checkPermission } from '../objects/access/permissions.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
-import { checkAskable } from '../objects/classes/field-options.ts'
+import { checkQueryable } from '../objects/classes/field-options.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
 import type { LiveQueries } from './live-queries.ts'
 import type { LiveQuery } from './live-query.ts'
@@ -30,14 +30,14 @@ export function mayRead(readers: Readers, { grants }: Caller): boolean {
  * permissions are checked again for every event, because they may have changed.
  * @throws ApiError 403
  */
-export function checkMayAsk(schema: ClassSchema, fields: readonly string[], caller: Caller): void {
+export function checkMayQuery(schema: ClassSchema, fields: readonly string[], caller: Caller): void {
   checkPermission(schema.name, schema.permissions, 'find', caller)
-  for (const field of fields) checkAskable(schema, field, caller)
+  for (const field of fields) checkQueryable(schema, field, caller)
 }
 
-export function mayAsk(schema: ClassSchema, fields: readonly string[], caller: Caller): boolean {
+export function mayQuery(schema: ClassSchema, fields: readonly string[], caller: Caller): boolean {
   try {
-    checkMayAsk(schema, fields, caller)
+    checkMayQuery(schema, fields, caller)
     return true
   } catch (error) {
     if (error instanceof ApiError) return false

@@ -167,7 +167,7 @@ export class QueryTable {
   }
 
   /** Returns the ids of at most 100 subscribers with queries after an id, in order. */
-  async subscribersBehind(id: string): Promise<string[]> {
+  async outdatedSubscribers(id: string): Promise<string[]> {
     const rows = await this.#database.query(sql`
       SELECT id FROM ${this.#subscribers} WHERE id > ${id} ORDER BY id LIMIT ${READ_AT_ONCE}`)
     return rows.map(text('id'))

@@ -6,7 +6,7 @@ import { checkClassName } from '../values/names.ts'
 import { canonicalCondition, parseCondition } from './condition.ts'
 import type { LiveQueries } from './live-queries.ts'
 import { checkSubscriberId, type QueryIdentity, queryIdOf } from './live-query.ts'
-import { checkMayAsk } from './permission.ts'
+import { checkMayQuery } from './permission.ts'
 import { isMadeByServer, isMadeFor, makeSubscriberId } from './subscriber-ids.ts'
 
 /** Maximum number of live queries of an app; every node holds them in memory. */
@@ -42,7 +42,7 @@ export async function subscribe(
   const condition = canonicalCondition(query.where)
   const { fields } = parseCondition(condition)
   const schema = await live.objects.classes.lookUp(className)
-  if (schema) checkMayAsk(schema, fields, { master: false, userId, grants })
+  if (schema) checkMayQuery(schema, fields, { master: false, userId, grants })
   const identity: QueryIdentity = { subscriberId, className, condition, userId, withAcl: isSet(query.returnACL) }
   const queryId = queryIdOf(identity)
   if (live.known.size >= MAX_OF_APP && !live.known.ofSubscriber(subscriberId).has(queryId))

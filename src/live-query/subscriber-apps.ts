@@ -58,7 +58,7 @@ export class SubscriberApps {
       bus,
       topic: 'live query subscribers',
       alone,
-      heard: (subscribed) => void this.#notifyWaiting(subscribed),
+      onMessage: (subscribed) => void this.#notifyWaiting(subscribed),
       log,
     })
     this.#endGaps = bus.onGap(() => void this.#endGap())

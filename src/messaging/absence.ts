@@ -11,7 +11,7 @@ export interface Absence {
 }
 
 /** Which kinds of missed events may exist. */
-export interface Glance {
+export interface MissedKinds {
   readonly unread: boolean
   readonly patches: boolean
 }
@@ -24,7 +24,7 @@ export interface UnreadStates {
 
 /** Looks up the events that clients have missed when they log in; see `reading/missed.ts`. */
 export interface AbsenceLookup {
-  readonly glance: (absence: Absence, principal?: Principal) => Promise<Glance>
+  readonly missedKinds: (absence: Absence, principal?: Principal) => Promise<MissedKinds>
   /** Returns the unread states, conversations with the latest messages first. */
   readonly unread: (absence: Omit<Absence, 'patchesSince'>, principal?: Principal) => Promise<UnreadStates>
 }

@@ -12,7 +12,7 @@ const AT_ONCE = 3
 const INTERVAL = 20
 
 /** A client and the conversation that it wants to join. */
-interface Newcomer {
+interface JoiningClient {
   readonly convId: string
   readonly clientId: string
 }
@@ -20,7 +20,7 @@ interface Newcomer {
 /** Looks up blocked clients. Simultaneous lookups share a statement, whatever their conversations. */
 export class Blocks {
   /** Returns whether the conversation blocks the client, or the client blocks the conversation. */
-  readonly has: (newcomer: Newcomer) => Promise<boolean>
+  readonly has: (joining: JoiningClient) => Promise<boolean>
 
   constructor(database: Database, tables: MessagingTables) {
     this.has = coalesce((newcomers) => areBlocked(database, tables, newcomers), {
@@ -34,7 +34,7 @@ export class Blocks {
 async function areBlocked(
   database: Database,
   { blocks, clientBlocks }: MessagingTables,
-  newcomers: readonly Newcomer[],
+  newcomers: readonly JoiningClient[],
 ): Promise<Outcome<boolean>[]> {
   const rows = await database.query(sql`
     SELECT number

@@ -6,7 +6,7 @@ import type { Message } from './message.ts'
  * The changes of a conversation that its members are notified of, named as on the wire (protocol/realtime, Membership and
  * management pushes).
  */
-export type ConversationNews =
+export type ConversationNotification =
   | 'joined'
   | 'left'
   | 'members_joined'
@@ -66,7 +66,7 @@ export type SessionEvent =
   | { readonly kind: 'unread'; readonly at: number; readonly conversations: readonly Unread[] }
   | {
       readonly kind: 'conversation'
-      readonly news: ConversationNews
+      readonly news: ConversationNotification
       readonly convId: string
       readonly conversation: ConversationKind
       /** The client that made the change; null for the app itself. */

@@ -17,7 +17,7 @@ const principal = (address: string) => ({ app: 'long-pages', address, user: '' }
 
 it('reads short pages immediately', async () => {
   const { ends, read } = reads()
-  const pages = Array.from({ length: 20 }, () => longPages.readInTurn(100, principal('a'), read))
+  const pages = Array.from({ length: 20 }, () => longPages.readQueued(100, principal('a'), read))
   expect(ends).toHaveLength(20)
   for (const end of ends) end(1)
   await Promise.all(pages)
@@ -27,7 +27,7 @@ it('reads two long pages at a time, with a pause before the next', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { ends, read } = reads()
-  const pages = Array.from({ length: 3 }, (_, n) => longPages.readInTurn(1000, principal(`address ${n}`), read))
+  const pages = Array.from({ length: 3 }, (_, n) => longPages.readQueued(1000, principal(`address ${n}`), read))
   await nextTurn()
   expect(ends).toHaveLength(2)
   ends[0]!(5_000_000)
@@ -45,7 +45,7 @@ it('queues all reads of a caller for ten seconds after a long page of few messag
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { ends, read } = reads()
-  const ask = (address: string) => longPages.readInTurn(100, principal(address), read)
+  const ask = (address: string) => longPages.readQueued(100, principal(address), read)
   const first = ask('greedy')
   ends.pop()!(50_001)
   await first
@@ -70,9 +70,9 @@ it('queues all reads of a caller for ten seconds after a long page of few messag
 it('releases the slot of a page that fails', async () => {
   const failing = () => Promise.reject(new Error('lost'))
   for (let count = 0; count < 5; count++) {
-    await expect(longPages.readInTurn(1000, principal('a'), failing)).rejects.toThrow('lost')
+    await expect(longPages.readQueued(1000, principal('a'), failing)).rejects.toThrow('lost')
   }
-  expect(await longPages.readInTurn(1000, principal('a'), async () => [])).toEqual([])
+  expect(await longPages.readQueued(1000, principal('a'), async () => [])).toEqual([])
 })
 
 it('lists two long pages of conversations at a time, and short ones immediately', async () => {
@@ -80,10 +80,10 @@ it('lists two long pages of conversations at a time, and short ones immediately'
   onTestFinished(() => void vi.useRealTimers())
   const ends: ((length: number) => void)[] = []
   const list = () => new Promise<number[]>((resolve) => ends.push((length) => resolve(Array(length).fill(0))))
-  const long = Array.from({ length: 3 }, (_, n) => longPages.listInTurn(1000, principal(`list ${n}`), list))
+  const long = Array.from({ length: 3 }, (_, n) => longPages.listQueued(1000, principal(`list ${n}`), list))
   await nextTurn()
   expect(ends).toHaveLength(2)
-  const short = longPages.listInTurn(100, principal('list 0'), list)
+  const short = longPages.listQueued(100, principal('list 0'), list)
   expect(ends).toHaveLength(3)
   ends[0]!(1000)
   await long[0]

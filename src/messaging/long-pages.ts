@@ -17,20 +17,20 @@ const LONG = 50_000
  * How long a caller that read such a page queues for short pages too, in milliseconds: its next pages are likely to be similar.
  */
 const REMEMBERED = 10_000
-const MOST_REMEMBERED = 1000
+const MAX_REMEMBERED_CURSORS = 1000
 
 /** The queue of long pages of histories and conversations. One for the process, like the event loop. */
 export class LongPages {
   readonly #queue = new FairSemaphore(QUEUE)
   /** Apps and addresses that queue for all pages. */
-  readonly #readers = new TtlCache<true>({ age: REMEMBERED, size: MOST_REMEMBERED })
+  readonly #readers = new TtlCache<true>({ age: REMEMBERED, size: MAX_REMEMBERED_CURSORS })
 
   /**
    * Reads a page of a history. Long pages are queued, and each is followed by a pause for other work. A thousand messages are up
    * to 5 MB, which are read from the connection, parsed and sent by the single thread that serves all clients.
    * @throws ApiError 429 or 503 when the queue is full; 499 when the client disconnected
    */
-  async readInTurn(limit: number, principal: Principal = SERVER, read: () => Promise<Message[]>): Promise<Message[]> {
+  async readQueued(limit: number, principal: Principal = SERVER, read: () => Promise<Message[]>): Promise<Message[]> {
     const reader = `${principal.app} ${principal.address}`
     if (limit > SHORT || this.#readers.get(reader)) {
       return this.#queue.run(principal, read, (messages) => lengthOf(messages) / LENGTH_A_MILLISECOND)
@@ -46,7 +46,7 @@ export class LongPages {
    * @param limit maximum number of conversations of the page
    * @throws ApiError 429 or 503 when the queue is full; 499 when the client disconnected
    */
-  async listInTurn<Item>(limit: number, principal: Principal = SERVER, list: () => Promise<Item[]>): Promise<Item[]> {
+  async listQueued<Item>(limit: number, principal: Principal = SERVER, list: () => Promise<Item[]>): Promise<Item[]> {
     if (limit <= SHORT) return list()
     return this.#queue.run(principal, list, (found) => found.length / CONVERSATIONS_A_MILLISECOND)
   }

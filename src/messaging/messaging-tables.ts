@@ -11,7 +11,7 @@ export interface MessagingTables {
   readonly subscriptions: Sql
   readonly broadcasts: Sql
   readonly notifications: Sql
-  readonly seats: Sql
+  readonly roomMemberships: Sql
   readonly kicks: Sql
   readonly dailyClients: Sql
 }
@@ -29,7 +29,7 @@ export function messagingTables(schema: string): MessagingTables {
     subscriptions: table('$subscriptions'),
     broadcasts: table('$broadcasts'),
     notifications: table('$notifications'),
-    seats: table('$seats'),
+    roomMemberships: table('$seats'),
     kicks: table('$kicks'),
     dailyClients: table('$daily_clients'),
   }

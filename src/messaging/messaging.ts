@@ -18,7 +18,7 @@ import type { MessagingTables } from './messaging-tables.ts'
 import type { PendingWork } from './pending-work.ts'
 import type { Presence } from './presence.ts'
 import type { ReadCursors } from './read-cursors.ts'
-import type { Seats } from './seats.ts'
+import type { RoomMemberships } from './room-memberships.ts'
 import type { SystemWebHook } from './system-web-hook.ts'
 
 /** The conversations of one app: the context of all functions of messaging. */
@@ -33,7 +33,7 @@ export interface Messaging {
   readonly longPages: LongPages
   readonly readCursors: ReadCursors
   readonly kicks: Kicks
-  readonly seats: Seats
+  readonly roomMemberships: RoomMemberships
   readonly blocks: Blocks
   readonly missed: AbsenceLookup
   readonly dailyClients: DailyNotes

@@ -10,7 +10,7 @@ import { DeliveryLine, OrderGate } from './delivery-order.ts'
 import type { SessionEvent } from './events.ts'
 
 /** The parts of the directory of all nodes that presence uses. */
-export type Whereabouts = Pick<
+export type PresenceDirectory = Pick<
   Directory,
   | 'online'
   | 'offline'
@@ -21,13 +21,13 @@ export type Whereabouts = Pick<
   | 'sumCount'
   | 'entered'
   | 'left'
-  | 'someElsewhere'
+  | 'someOnOtherNodes'
 >
 
 export interface PresenceOptions {
   readonly appId: string
   readonly bus: Bus
-  readonly directory: Whereabouts
+  readonly directory: PresenceDirectory
   /** Whether this is the only node. */
   readonly alone: boolean
   /** Returns which of these clients subscribe to a system conversation. */
@@ -38,13 +38,13 @@ export interface PresenceOptions {
 }
 
 /** A client that requests something, and the principal charged for it; the app when omitted. */
-export interface Asker {
+export interface RequestingClient {
   readonly clientId: string
   readonly principal?: Principal
 }
 
 /** A client that is logged in on a connection of this node. */
-export interface ClientSession extends Asker {
+export interface ClientSession extends RequestingClient {
   /** Unique across all nodes. */
   readonly id: string
   /** A client has at most one session with the same tag; null for no tag. */
@@ -71,14 +71,14 @@ export type Audience =
   | { readonly everyone: true }
 
 /** The position of a message in its conversation; see `OrderGate`. */
-export interface Turn {
+export interface MessagePosition {
   readonly convId: string
   readonly before: number
   readonly ts: number
 }
 
 /** The chat room that a session is in. */
-interface Place {
+interface SessionRoom {
   readonly roomId: string
   /** The key by which other nodes find the room if the device reconnects to one of them; null without a device id. */
   readonly seat: string | null
@@ -89,7 +89,7 @@ interface Delivery {
   readonly event: SessionEvent
   /** The id of a session that is skipped. */
   readonly except: string | null
-  readonly turn: Turn | null
+  readonly turn: MessagePosition | null
 }
 
 interface Ending {
@@ -122,12 +122,12 @@ const NO_SESSIONS: ReadonlySet<ClientSession> = new Set()
 export class Presence {
   readonly #appId: string
   readonly #bus: Bus
-  readonly #directory: Whereabouts
+  readonly #directory: PresenceDirectory
   readonly #subscribersAmong: PresenceOptions['subscribersAmong']
   readonly #log: Log
   readonly #sessions = new Map<string, Set<ClientSession>>()
   readonly #rooms = new Map<string, Set<ClientSession>>()
-  readonly #places = new Map<ClientSession, Place>()
+  readonly #sessionRooms = new Map<ClientSession, SessionRoom>()
   readonly #gate = new OrderGate()
   readonly #line: DeliveryLine<ClientSession>
   readonly #alone: boolean
@@ -145,7 +145,7 @@ export class Presence {
     this.#log = log
     this.#line = new DeliveryLine(onLate ? { onLate } : {})
     const heard = (news: Delivery | Ending) => ('end' in news ? this.#endHere(news) : this.#pass(news))
-    this.#channel = new NodeChannel({ bus, topic: `messaging ${appId}`, alone, heard, log })
+    this.#channel = new NodeChannel({ bus, topic: `messaging ${appId}`, alone, onMessage: heard, log })
   }
 
   add(session: ClientSession): void {
@@ -188,16 +188,16 @@ export class Presence {
     room.add(session)
     this.#rooms.set(roomId, room)
     const seat = seatOf(session)
-    this.#places.set(session, { roomId, seat })
+    this.#sessionRooms.set(session, { roomId, seat })
     if (seat !== null) this.#directory.entered(this.#appId, seat, entryOf(session, roomId))
     this.#directory.setCount(this.#appId, `room ${roomId}`, room.size)
   }
 
   leaveRoom(session: ClientSession): void {
-    const place = this.#places.get(session)
+    const place = this.#sessionRooms.get(session)
     if (!place) return
     const { roomId, seat } = place
-    this.#places.delete(session)
+    this.#sessionRooms.delete(session)
     if (seat !== null) this.#directory.left(this.#appId, seat, entryOf(session, roomId))
     const room = this.#rooms.get(roomId)!
     room.delete(session)
@@ -207,13 +207,13 @@ export class Presence {
   }
 
   roomOf(session: ClientSession): string | null {
-    return this.#places.get(session)?.roomId ?? null
+    return this.#sessionRooms.get(session)?.roomId ?? null
   }
 
   /** Returns the room that the same device is in on another node: one that has died, or has not detected the disconnect yet. */
-  async roomElsewhere(session: ClientSession): Promise<string | null> {
+  async roomOnOtherNode(session: ClientSession): Promise<string | null> {
     const seat = seatOf(session)
-    const [entry] = seat === null ? [] : await this.#directory.someElsewhere(this.#appId, seat, 1)
+    const [entry] = seat === null ? [] : await this.#directory.someOnOtherNodes(this.#appId, seat, 1)
     return entry?.split(' ')[0] ?? null
   }
 
@@ -239,8 +239,8 @@ export class Presence {
   }
 
   /** Returns random clients in a room on other nodes, at most `limit` from each node. */
-  someInRoomElsewhere(roomId: string, limit: number): Promise<string[]> {
-    return this.#directory.someElsewhere(this.#appId, `room ${roomId}`, limit)
+  someInRoomOnOtherNodes(roomId: string, limit: number): Promise<string[]> {
+    return this.#directory.someOnOtherNodes(this.#appId, `room ${roomId}`, limit)
   }
 
   /** Returns which of these clients are online on any node. */
@@ -267,7 +267,7 @@ export class Presence {
    * @param except the id of a session that already has the event
    * @param turn for stored messages: all nodes deliver them in the order of the conversation
    */
-  deliver(to: Audience, event: SessionEvent, except: string | null = null, turn: Turn | null = null): void {
+  deliver(to: Audience, event: SessionEvent, except: string | null = null, turn: MessagePosition | null = null): void {
     const delivery: Delivery = { to, event, except, turn }
     this.#pass(delivery)
     if (!this.#alone) this.#channel.publish(delivery)

@@ -17,7 +17,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024
  * - `refused`: the app id or the master key is wrong
  * - `failing`: the source responds with an error of its own
  */
-export const SOURCE_VERDICTS = [
+export const SOURCE_CHECK_RESULTS = [
   'ok',
   'unknownHost',
   'unreachable',
@@ -28,10 +28,10 @@ export const SOURCE_VERDICTS = [
   'failing',
 ] as const
 
-type SourceVerdict = (typeof SOURCE_VERDICTS)[number]
+type SourceCheckResult = (typeof SOURCE_CHECK_RESULTS)[number]
 
 export interface SourceCheck {
-  readonly verdict: SourceVerdict
+  readonly verdict: SourceCheckResult
   /** A network error code or an HTTP status; null when there is neither. */
   readonly reason: string | null
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Action, MoveOptions, MoveSource } from './move.ts'
 
-interface Asked {
+interface CommandRequest {
   readonly source: MoveSource
   readonly action: Action
   readonly options: MoveOptions
@@ -18,7 +18,7 @@ interface Asked {
 export const DIFFERENCES = 'differences.jsonl'
 
 /** Returns the arguments of the command that performs an action (docs/moving-in.md). */
-export function commandOf({ source, action, options, paths, appId, url, report }: Asked): string[] {
+export function commandOf({ source, action, options, paths, appId, url, report }: CommandRequest): string[] {
   const common = ['--url', url, '--app', appId]
   const oldDomains = (options.oldDomains ?? []).flatMap((host) => ['--old-domain', host])
   const rewritten = options.rewriteFields?.join(',') || 'all'

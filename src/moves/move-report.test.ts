@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { textNotice } from '../notices/notice.ts'
-import { type BroughtReport, boundedReport, type ComparedReport, reportForReaders } from './move-report.ts'
+import { boundedReport, type ComparedReport, type ImportReport, reportForReaders } from './move-report.ts'
 
-const brought: BroughtReport = {
+const brought: ImportReport = {
   kind: 'brought',
   dryRun: false,
   counts: [{ name: '_User', read: 3, created: 2, updated: 0, existing: 0, rejected: 1, here: 2 }],

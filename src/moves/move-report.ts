@@ -1,6 +1,6 @@
 import type { Notice } from '../notices/notice.ts'
 /** The result of an action as data, which a page can show in any language. */
-export type MoveReport = BroughtReport | ForetoldReport | ComparedReport
+export type MoveReport = ImportReport | ForecastReport | ComparedReport
 
 /** A change or remark about records: how often it occurred, and the first examples. */
 export interface Noted {
@@ -10,7 +10,7 @@ export interface Noted {
 }
 
 /** The result of an import or a pull, or of a dry run of an import from files. */
-export interface BroughtReport {
+export interface ImportReport {
   readonly kind: 'brought'
   readonly dryRun: boolean
   /** By class, by class and relation field, or by another kind of data that is counted separately. */
@@ -52,7 +52,7 @@ export interface BroughtReport {
 }
 
 /** The result of a dry run of a pull. */
-export interface ForetoldReport {
+export interface ForecastReport {
   readonly kind: 'foretold'
   readonly counts: readonly {
     readonly name: string
@@ -113,8 +113,8 @@ export interface ComparedReport {
 }
 
 /** Maximum number of items in each list of a stored report; the files next to it are complete. */
-const MOST_LINES = 500
-const MOST_LETTERS = 1000
+const MAX_LINES = 500
+const MAX_LETTERS = 1000
 
 /** Truncates long lists and strings of a report, so that a large source cannot make it too large to store with the move. */
 export function boundedReport<Report extends MoveReport>(report: Report): Report {
@@ -127,8 +127,8 @@ export function boundedNotice(notice: Notice): Notice {
 }
 
 function bounded(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > MOST_LETTERS ? `${value.slice(0, MOST_LETTERS)}…` : value
-  if (Array.isArray(value)) return value.slice(0, MOST_LINES).map(bounded)
+  if (typeof value === 'string') return value.length > MAX_LETTERS ? `${value.slice(0, MAX_LETTERS)}…` : value
+  if (Array.isArray(value)) return value.slice(0, MAX_LINES).map(bounded)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, bounded(one)]))
 }

@@ -37,7 +37,7 @@ import {
   setUntil,
 } from './moves-table.ts'
 import { ALLOWED_VARIABLE, type CommandEnd, RESERVE_VARIABLE, runCommand } from './run-command.ts'
-import { Telling } from './telling.ts'
+import { ThrottledProgress } from './throttled-progress.ts'
 
 export interface MovesOptions {
   readonly database: Database
@@ -55,7 +55,7 @@ export interface MovesOptions {
   readonly log: Log
 }
 
-const MOST_MOVES = 30
+const MAX_MOVES = 30
 /** Exit code of a command that rejected records or found differences. */
 const INCOMPLETE = 3
 /** Days for which files and keys are kept after the last change of a move. */
@@ -64,7 +64,7 @@ const SWEEP = { delay: 60_000, interval: 3_600_000 } as const
 /** Maximum runs of a command that ends without an error message, for example because it ran out of memory. */
 const MAX_ATTEMPTS = 5
 /** Abort reason of a command that is restarted immediately with other options. */
-const ANEW = new Error('the options have changed')
+const RESTART = new Error('the options have changed')
 
 interface MoveJob {
   readonly appId: string
@@ -117,8 +117,8 @@ export class Moves {
    */
   async create(appId: string, source: MoveSource, secret: string | null): Promise<Move> {
     const { database, node } = this.#options
-    if ((await listMoves(database, appId)).length >= MOST_MOVES)
-      throw errors.badArgument(`The app has reached its maximum of ${MOST_MOVES} imports and exports. Delete old ones.`)
+    if ((await listMoves(database, appId)).length >= MAX_MOVES)
+      throw errors.badArgument(`The app has reached its maximum of ${MAX_MOVES} imports and exports. Delete old ones.`)
     const files = filesOf(source)
     if (files.length > 0) await this.#files.checkSpace(files.reduce((sum, { size }) => sum + size, 0))
     const id = newObjectId()
@@ -165,7 +165,7 @@ export class Moves {
     this.#here(await this.#stored(appId, id))
     if (!(await setUntil(this.#options.database, id, new Date().toISOString())))
       throw errors.badArgument('No source is being followed. Start a pull with the option follow.')
-    this.#running.get(id)?.abort(ANEW)
+    this.#running.get(id)?.abort(RESTART)
     return this.find(appId, id)
   }
 
@@ -199,7 +199,7 @@ export class Moves {
         this.#running.delete(moveId)
       }
       signal.throwIfAborted()
-      if (halted.signal.reason !== ANEW) return
+      if (halted.signal.reason !== RESTART) return
     }
   }
 
@@ -213,7 +213,7 @@ export class Moves {
     const paths = filesOf(source).map((file) => this.#files.pathOf(moveId, file))
     // After a crash the action resumes where it stopped.
     const options = { ...move.options, again: move.options.again && before === 0 }
-    const telling = new Telling(
+    const progressWriter = new ThrottledProgress(
       (progress) => setProgress(database, moveId, progress),
       (error) => log.debug({ error: error.message }, 'storing import or export progress failed'),
     )
@@ -227,13 +227,13 @@ export class Moves {
           ...(secret !== null && { HOMEPORT_SOURCE_MASTER_KEY: secret }),
         },
         signal,
-        (progress) => telling.note(progress),
+        (progress) => progressWriter.note(progress),
       )
       if (signal.aborted) return
       if (end.code === null) throw new NoticedError(notice('commandEndedBySignal'))
       await setOutcome(database, moveId, action, await this.#outcomeOf(moveId, action, end))
     } finally {
-      telling.stop()
+      progressWriter.stop()
     }
   }
 

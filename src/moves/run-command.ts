@@ -20,9 +20,9 @@ export const RESERVE_VARIABLE = 'HOMEPORT_MOVE_DISK_RESERVE'
  */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 /** Characters of its output that are kept, from the end. */
-const MOST_TEXT = 60_000
+const MAX_TEXT = 60_000
 /** Milliseconds between SIGTERM and SIGKILL. */
-const END_PATIENCE = 5_000
+const END_TIMEOUT_MS = 5_000
 
 const MAIN = fileURLToPath(ownFile(`cli/main.${IS_SOURCE ? 'ts' : 'js'}`))
 /** If this process runs from source, the command uses the same loader options. */
@@ -65,7 +65,7 @@ export async function runCommand(
   let report: MoveReport | null = null
   let failure: Notice | null = null
   const take = (chunk: Buffer) => {
-    text = (text + chunk.toString()).slice(-MOST_TEXT)
+    text = (text + chunk.toString()).slice(-MAX_TEXT)
   }
   child.stdout!.on('data', take)
   child.stderr!.on('data', take)
@@ -78,7 +78,7 @@ export async function runCommand(
   let killing: NodeJS.Timeout | undefined
   const end = () => {
     child.kill('SIGTERM')
-    killing = setTimeout(() => child.kill('SIGKILL'), END_PATIENCE)
+    killing = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT_MS)
   }
   signal.addEventListener('abort', end, { once: true })
   if (signal.aborted) end()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { inEnglish } from '../notices/in-english.ts'
 import { notice } from '../notices/notice.ts'
 import type { Outcome } from './move.ts'
-import type { BroughtReport, ComparedReport, MoveReport } from './move-report.ts'
+import type { ComparedReport, ImportReport, MoveReport } from './move-report.ts'
 import { readOutcome } from './stored-report.ts'
 
 const outcomeOf = (report: unknown): Outcome => ({
@@ -28,7 +28,7 @@ it('shows the reports of an earlier version as their English text', () => {
     ],
     rewritten: null,
   }
-  const read = readOutcome(outcomeOf(brought)).report as BroughtReport
+  const read = readOutcome(outcomeOf(brought)).report as ImportReport
   expect(read.notes).toEqual([
     { notice: { code: 'text', text: 'Post: an empty ACL' }, count: 2, examples: ['Post.jsonl:1'] },
   ])

@@ -25,7 +25,7 @@ function read(room: ResultRoom, bytes: number): void {
 function answer<Answer>(address: string, bytes: number, present: () => Promise<Answer>): Promise<Answer> {
   return results.withRoom(principal(address), async (room) => {
     read(room, bytes)
-    return room.presentInTurn(present)
+    return room.presentQueued(present)
   })
 }
 

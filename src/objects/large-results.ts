@@ -110,7 +110,7 @@ export class ResultRoom {
    * work.
    * @throws ApiError 429 or 503 when too much waits; 499 when the client disconnected
    */
-  async presentInTurn<Answer>(present: () => Promise<Answer>): Promise<Answer> {
+  async presentQueued<Answer>(present: () => Promise<Answer>): Promise<Answer> {
     if (this.#held === 0) return present()
     const work = async () => {
       // Reading the rows from the connection has already blocked the event loop.

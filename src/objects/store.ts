@@ -12,7 +12,7 @@ import { checkPermission } from './access/permissions.ts'
 import type { AutomaticIndexes } from './classes/automatic-indexes.ts'
 import type { ClassSchema } from './classes/class-schema.ts'
 import type { ClassRegistry } from './classes/classes.ts'
-import { checkAskable } from './classes/field-options.ts'
+import { checkQueryable } from './classes/field-options.ts'
 import type { LargeResults } from './large-results.ts'
 import type { Changes } from './operations/operation.ts'
 import type { CoalescedStatements } from './statements/coalesced-statements.ts'
@@ -150,7 +150,7 @@ export function whereContext(store: ObjectStore, caller: Caller): WhereContext {
   return {
     typeOf: (className, field) => {
       const schema = store.classes.get(className)
-      if (schema) checkAskable(schema, field, caller)
+      if (schema) checkQueryable(schema, field, caller)
       return schema?.fields.get(field)?.type
     },
     table: (className) => store.classes.get(className)?.table ?? null,

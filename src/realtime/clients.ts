@@ -59,7 +59,7 @@ export class Clients {
    * Notes that a command names no client. If the connection has had only one client, notifications need not name it either. With
    * a second client, even one that has left, the id is required to tell them apart.
    */
-  heedOmittedId(): void {
+  noteOmittedId(): void {
     if (this.#count === 1) this.find(undefined)?.omitId()
   }
 
@@ -150,7 +150,7 @@ export class Clients {
   }
 
   /** Notes that a live query client logs in. */
-  heedLiveQuery(): void {
+  noteLiveQueryLogin(): void {
     this.#hasLiveQueries = true
   }
 

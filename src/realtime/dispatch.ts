@@ -145,7 +145,7 @@ export class Dispatch {
     const bound = { clients, liveQueries, order: new CommandOrder() }
     this.#bound.set(connection, bound)
     const subscribers = early?.take() ?? new Map<string, EarlyLogin>()
-    if (subscribers.size > 0) clients.heedLiveQuery()
+    if (subscribers.size > 0) clients.noteLiveQueryLogin()
     try {
       await Promise.all([...subscribers].map(([id, { answer, number }]) => liveQueries.logIn(id, answer, number)))
     } catch (error) {
@@ -187,7 +187,7 @@ async function perform(
     if (!descriptor.needsSession)
       return await descriptor.handler(bound, received, (answer, peerId) => reply(connection, received, answer, peerId))
     if (descriptor.withoutSession?.(clients, received)) return
-    if (!received.peerId) clients.heedOmittedId()
+    if (!received.peerId) clients.noteOmittedId()
     const session = clients.find(received.peerId) ?? (await clients.findOpening(received.peerId))
     if (!session) throw messagingErrors.sessionRequired()
     // While its client was logging in, the command was counted by its address only.

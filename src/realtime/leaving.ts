@@ -1,4 +1,4 @@
-import { keepSeat } from '../messaging/members/rooms.ts'
+import { keepRoomMembership } from '../messaging/members/rooms.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { Session } from './session.ts'
 import { releaseTag } from './tags.ts'
@@ -19,7 +19,7 @@ export async function leave(session: Session, ending: Ending): Promise<void> {
   const { messaging, wills } = session
   const isComingBack = ending.kind === 'lost' || ending.kind === 'moved'
   // Reads the room before the session is removed from it.
-  const seat = isComingBack ? keepSeat(messaging, session) : null
+  const seat = isComingBack ? keepRoomMembership(messaging, session) : null
   messaging.presence.remove(session)
   notifyHook(session, ending)
   // The will of a client that was kicked, or closed its session itself, is not sent.

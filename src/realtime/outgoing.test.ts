@@ -9,7 +9,7 @@ import { decode } from '../realtime-protocol/codec.ts'
 import { frameOf } from '../realtime-protocol/frame.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import { SharedCommand } from '../realtime-protocol/shared-command.ts'
-import { Outgoing, Turn } from './outgoing.ts'
+import { FlushQueue, Outgoing } from './outgoing.ts'
 import { unreadBytes } from './unread-bytes.ts'
 
 const server = createServer().listen(0, '127.0.0.1')
@@ -31,7 +31,7 @@ afterEach(() => {
 afterAll(() => void server.close())
 
 /** A connection: its sending side, the socket below it, the client, and the data that the client has received. */
-async function connect(turn = new Turn(), maxWaiting = 4 * 1024 * 1024, unread = unreadBytes(), address = 'a') {
+async function connect(turn = new FlushQueue(), maxWaiting = 4 * 1024 * 1024, unread = unreadBytes(), address = 'a') {
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
   clients.push(client)
   const received: Buffer[] = []
@@ -40,7 +40,7 @@ async function connect(turn = new Turn(), maxWaiting = 4 * 1024 * 1024, unread =
   await once(client, 'open')
   const { websocket, socket } = accepted.pop()!
   const cutOff = vi.fn()
-  const outgoing = new Outgoing(websocket, socket, address, { turn, maxWaiting, unread }, cutOff)
+  const outgoing = new Outgoing(websocket, socket, address, { flushQueue: turn, maxWaiting, unread }, cutOff)
   return { outgoing, websocket, socket, client, received, cutOff, write: vi.spyOn(socket, 'write') }
 }
 
@@ -106,7 +106,7 @@ it('keeps the order of shared commands for several clients and other frames', as
 })
 
 it('sends each client in a busy room every message with its own id, in one write', async () => {
-  const turn = new Turn()
+  const turn = new FlushQueue()
   const members = await Promise.all(Array.from({ length: 30 }, () => connect(turn)))
   const texts = Array.from({ length: 20 }, (_, index) => `message ${index}`)
   for (const command of texts.map(shared)) {
@@ -172,7 +172,7 @@ it('sends nothing after a close frame', async () => {
 
 it('cuts off a client that does not read when more than the maximum is waiting', async () => {
   const limit = 512 * 1024
-  const { outgoing, socket, client, cutOff } = await connect(new Turn(), limit)
+  const { outgoing, socket, client, cutOff } = await connect(new FlushQueue(), limit)
   // Data in the kernel's buffers does not count towards the limit.
   client.pause()
   let most = 0
@@ -192,7 +192,7 @@ it('cuts off a client that does not read when more than the maximum is waiting',
 
 it('counts a client as behind from a quarter of the maximum until it has read that', async () => {
   const limit = 4 * 1024 * 1024
-  const { outgoing, socket, client } = await connect(new Turn(), limit)
+  const { outgoing, socket, client } = await connect(new FlushQueue(), limit)
   client.pause()
   while (socket.writableLength <= limit / 4) {
     expect(outgoing.isBehind).toBe(false)
@@ -210,7 +210,7 @@ describe('unread bytes of all clients', () => {
 
   /** Makes this many bytes wait for a client that does not read. */
   async function fall(unread: ReturnType<typeof unreadBytes>, address: string, bytes: number) {
-    const { outgoing, socket, client } = await connect(new Turn(), 10 * MB, unread, address)
+    const { outgoing, socket, client } = await connect(new FlushQueue(), 10 * MB, unread, address)
     client.pause()
     while (socket.writableLength < bytes && !socket.destroyed) {
       outgoing.write(frameOf(Buffer.alloc(30_000)))

@@ -20,7 +20,7 @@ const CUT_OFF = new Error('the connection was cut off')
  * Flushes all connections at the end of an event-loop iteration with the frames of that iteration. `setImmediate` runs after all
  * available data has been read and processed; `process.nextTick` would run after each read.
  */
-export class Turn {
+export class FlushQueue {
   #waiting: Outgoing[] = []
   /** The starts of the batches of this iteration, by the length of the receiver's id. */
   #batches = new Map<number, Batch>()
@@ -42,12 +42,12 @@ export class Turn {
     const waiting = this.#waiting
     this.#waiting = []
     this.#batches = new Map()
-    for (const outgoing of waiting) outgoing.endTurn()
+    for (const outgoing of waiting) outgoing.flushIteration()
   }
 }
 
 export interface OutgoingOptions {
-  readonly turn: Turn
+  readonly flushQueue: FlushQueue
   /** Maximum number of bytes that wait for a client that does not read; beyond it the connection is cut off. */
   readonly maxWaiting: number
   /** Waiting bytes of all connections together. */
@@ -123,12 +123,12 @@ export class Outgoing {
       this.#peerId = peerId
       this.#idLength = lengthOf(peerId)
     }
-    this.#batch = (this.#batch ?? this.#options.turn.emptyBatch(this.#idLength)).with(command)
+    this.#batch = (this.#batch ?? this.#options.flushQueue.emptyBatch(this.#idLength)).with(command)
     this.#wait()
   }
 
   /** Called at the end of the iteration to which this connection was added. */
-  endTurn(): void {
+  flushIteration(): void {
     this.#added = false
     this.flush()
   }
@@ -203,7 +203,7 @@ export class Outgoing {
     if (this.#frameBytes + (this.#batch?.size ?? 0) > FULL) this.flush()
     else if (!this.#added) {
       this.#added = true
-      this.#options.turn.add(this)
+      this.#options.flushQueue.add(this)
     }
   }
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts'
-import type { Doer } from '../limits/app-limits.ts'
+import type { CountedClient } from '../limits/app-limits.ts'
 import type { Conversation } from '../messaging/conversation.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
@@ -66,7 +66,7 @@ export function countCommand(
 export function countDeliveries(
   messaging: Messaging,
   { convIds, members, isSilentInRooms = false }: Notified,
-  doer: Doer,
+  doer: CountedClient,
 ): Promise<void> | void {
   const { conversations, limits, presence } = messaging
   const receiversIn = (conversation: Conversation | null) => {

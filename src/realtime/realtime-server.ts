@@ -7,7 +7,7 @@ import { appOfUrl } from '../realtime-protocol/app-url.ts'
 import { LoopSlicer } from '../scheduling/loop-slicer.ts'
 import { Connection, type ConnectionOptions, type Origin, type Timeouts } from './connection.ts'
 import { LoginQueue } from './login-queue.ts'
-import { Turn } from './outgoing.ts'
+import { FlushQueue } from './outgoing.ts'
 import { serveAsPlain } from './plain-request.ts'
 import { chooseSubprotocol, type Subprotocol, subprotocolOf } from './subprotocol.ts'
 import { unreadBytes } from './unread-bytes.ts'
@@ -74,7 +74,7 @@ export class RealtimeServer {
     this.#timeouts = { login: 30_000, silence: 400_000, ...timeouts }
     this.#connectionOptions = {
       log: log.child({ component: 'realtime' }),
-      outgoing: { turn: new Turn(), maxWaiting, unread: unreadBytes() },
+      outgoing: { flushQueue: new FlushQueue(), maxWaiting, unread: unreadBytes() },
       arrivals: new LoopSlicer(MAX_SLICES),
       frames: new LoopSlicer(MAX_FRAMES),
       now,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Directory } from '../bus/directory.ts'
 import type { SessionEvent } from '../messaging/events.ts'
-import { heedNews } from '../messaging/members/rooms.ts'
+import { applyMembershipEvent } from '../messaging/members/rooms.ts'
 import type { Wills } from '../messaging/messages/wills.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { ClientSession } from '../messaging/presence.ts'
@@ -172,13 +172,13 @@ export class Session implements ClientSession {
 
   push(event: SessionEvent): void {
     if (!this.#isOpen) return
-    if (event.kind === 'conversation') heedNews(this.messaging.presence, this, event)
+    if (event.kind === 'conversation') applyMembershipEvent(this.messaging.presence, this, event)
     if (!this.#understands(event)) return
     const { notifications } = this.#context
     // The end of the session is its last notification and must not be delayed.
     if (event.kind === 'closed' || !notifications.mustWait(this.#hasCaused(event))) this.#send(event)
     else notifications.add(() => this.#send(event))
-    if (this.unread?.isCounting) this.unread.heed(event)
+    if (this.unread?.isCounting) this.unread.observe(event)
   }
 
   /** Returns whether this client, here or elsewhere, or another client of the connection caused an event by a command. */

@@ -16,7 +16,7 @@ const CACHE_SIZE = 500_000
  */
 const MOST = 1000
 /** Maximum number of roles that inherit from one role. */
-const MOST_PARENTS = 100
+const MAX_PARENTS = 100
 /** Maximum number of roles that the search for a user's roles visits, the nearest first. */
 const REACH = 2000
 /** Maximum number of roles found by the fast statement. Few users have more. */
@@ -70,7 +70,7 @@ export class Roles {
         UNION
         SELECT parent.id
         FROM held
-        CROSS JOIN LATERAL (${this.#rolesOf('roles', sql`held.id`, MOST_PARENTS)}) AS parent
+        CROSS JOIN LATERAL (${this.#rolesOf('roles', sql`held.id`, MAX_PARENTS)}) AS parent
       )
       SELECT role.data->>'name' AS name
       FROM (SELECT id FROM held LIMIT ${reach}::bigint) AS held

@@ -14,7 +14,7 @@ import { PendingWork } from '../messaging/pending-work.ts'
 import { Presence } from '../messaging/presence.ts'
 import { ReadCursors } from '../messaging/read-cursors.ts'
 import { Missed } from '../messaging/reading/missed.ts'
-import { Seats } from '../messaging/seats.ts'
+import { RoomMemberships } from '../messaging/room-memberships.ts'
 import { DailyClients } from '../messaging/sessions/daily-clients.ts'
 import { SystemWebHook } from '../messaging/system-web-hook.ts'
 import type { ObjectStore } from '../objects/store.ts'
@@ -57,7 +57,7 @@ export function openMessaging(
     longPages: queues.longPages,
     readCursors: new ReadCursors(database, tables),
     kicks: new Kicks(database, tables.kicks),
-    seats: new Seats(database, tables.seats),
+    roomMemberships: new RoomMemberships(database, tables.roomMemberships),
     blocks: new Blocks(database, tables),
     missed: new Missed({ database, objects, tables }),
     dailyClients: new DailyClients(database, tables),

@@ -1,7 +1,7 @@
 import type { Accounts } from '../accounts/accounts.ts'
 import { userForHooks } from '../accounts/user-for-hooks.ts'
 import { userRules } from '../accounts/user-rules.ts'
-import { AppNews } from '../apps/app-news.ts'
+import { AppChangeChannel } from '../apps/app-change-channel.ts'
 import { type AppRecord, schemaOf } from '../apps/apps.ts'
 import { migrateApp } from '../database/migrate.ts'
 import type { Executor } from '../database/pool.ts'
@@ -74,14 +74,14 @@ export class RunningApps {
   readonly #parts: AppParts
   readonly #opened = new Map<string, RunningApp>()
   readonly #opening = new Map<string, Promise<RunningApp>>()
-  readonly #news: AppNews
+  readonly #news: AppChangeChannel
   /** Finds the app of live query clients that do not send its id. */
   readonly subscriberApps: SubscriberApps
 
   constructor(parts: AppParts) {
     const { database, apps, bus, alone = false, log } = parts
     this.#parts = parts
-    this.#news = new AppNews({
+    this.#news = new AppChangeChannel({
       bus,
       alone,
       log: log.child({ component: 'apps' }),
@@ -304,7 +304,7 @@ export class RunningApps {
 function openFriendship({ apps, database, jobs }: AppParts, objects: ObjectStore): Friendship {
   const { appId } = objects
   const settings = () => apps.known(appId)!.settings.friendship
-  return { appId, database, objects, jobs, pairTurns: new SemaphoreByKey(), settings }
+  return { appId, database, objects, jobs, pairLocks: new SemaphoreByKey(), settings }
 }
 
 async function stopParts(app: RunningApp): Promise<void> {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { errors } from '../errors.ts'
-import type { Place } from './order.ts'
+import type { Position } from './order.ts'
 
 /** Milliseconds for which a cursor is valid (protocol/search, Pages). */
 const LIFETIME = 5 * 60_000
 const MAX_LENGTH = 16_000
 
 /** The position of a search after a page. */
-export interface SearchCursor extends Place {
+export interface SearchCursor extends Position {
   /** Weights of the query's terms, so that all pages have the same order; null: no ranking. */
   readonly weights: readonly number[] | null
   /** Id of the newest object when the search began. */

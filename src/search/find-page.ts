@@ -9,7 +9,7 @@ import { candidatesOf } from './asking/candidates.ts'
 import type { SearchCursor } from './cursor.ts'
 import { searchedFields } from './fields.ts'
 import { behind, ordering, sortValue } from './order.ts'
-import { walkFor, walkOrder } from './order-walk.ts'
+import { scanFor, scanInOrder } from './order-scan.ts'
 import { numbered, type PageQuery, rowOf, type SearchedClass } from './page-query.ts'
 import type { Search } from './search.ts'
 
@@ -41,14 +41,14 @@ export async function findPage(
   room: ResultRoom,
 ): Promise<Page> {
   const ordered = (bound: number) => orderedPage(search, classes, query, caller, room, bound)
-  const walk = walkFor(classes, query.keys)
-  if (!walk) return ordered(query.keys[0]?.by === 'score' ? MAX_RANKED : MAX_SORTED)
+  const scan = scanFor(classes, query.keys)
+  if (!scan) return ordered(query.keys[0]?.by === 'score' ? MAX_RANKED : MAX_SORTED)
   const few = await ordered(MAX_RANKED)
   if (few.hits < MAX_RANKED) return few
-  const rows = await walkOrder(search, walk, query, caller, room)
+  const rows = await scanInOrder(search, scan, query, caller, room)
   if (rows) return { ...few, rows }
   const page = await ordered(MAX_SORTED)
-  search.objects.indexes.observe(walk.searched.schema, null, walk.order, page.milliseconds)
+  search.objects.indexes.observe(scan.searched.schema, null, scan.order, page.milliseconds)
   return page
 }
 

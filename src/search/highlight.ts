@@ -25,7 +25,7 @@ function wildcardsIn(query: Query): number {
 }
 
 /** Returns a test for the words that a query searches for. Excluded words do not count. */
-export function soughtWords(query: Query): WordTest {
+export function searchedWords(query: Query): WordTest {
   const tests = testsOf(query)
   return (field, word) => tests.some((test) => test(field, word))
 }

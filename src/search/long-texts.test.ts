@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { highlightCost, highlighted, soughtWords } from './highlight.ts'
+import { highlightCost, highlighted, searchedWords } from './highlight.ts'
 import { indexedDocument } from './indexing/document.ts'
 import { serverDocument } from './indexing/server-document.ts'
 import { parseQuery } from './query/parse.ts'
@@ -34,7 +34,7 @@ function run<Result>(steps: Iterator<unknown, Result, undefined>): { result: Res
 }
 
 describe.each(TEXTS)('a long text: %s', (_, text) => {
-  const isSought = soughtWords(parseQuery('数据库 OR to OR ประ* OR テスト'))
+  const isSought = searchedWords(parseQuery('数据库 OR to OR ประ* OR テスト'))
   it.each([
     ['indexed', () => indexedDocument(new Map([[1, text]]))],
     ['sent to a search server', () => serverDocument(new Map([[1, text]]))],
@@ -69,7 +69,7 @@ it.each([
   ['?b*', ['ab', 'abc', 'bbb'], ['b', 'ba']],
   ['a*b*c', ['abc', 'aabbc', 'abcbc'], ['abcd', 'acb']],
 ])('matches the wildcard %s', (pattern, these, notThose) => {
-  const isSought = soughtWords(parseQuery(pattern))
+  const isSought = searchedWords(parseQuery(pattern))
   for (const word of these) expect(isSought('text', word), word).toBe(true)
   for (const word of notThose) expect(isSought('text', word), word).toBe(false)
 })

@@ -172,7 +172,7 @@ function distance({ field, from }: Distance): Sql {
 }
 
 /** A position in the order: the values of the keys as JSON texts, and the tie-breakers. */
-export interface Place {
+export interface Position {
   readonly values: readonly (string | null)[]
   readonly id: string
   /** Number of the class among the searched classes. */
@@ -197,7 +197,7 @@ export function newestFirst(keys: readonly SortKey[]): boolean {
 }
 
 /** Returns the condition for rows after a position. */
-export function behind(keys: readonly SortKey[], { values, id, place }: Place): Sql {
+export function behind(keys: readonly SortKey[], { values, id, place }: Position): Sql {
   const comparison = raw(newestFirst(keys) ? '<' : '>')
   const last = sql`(found_id ${comparison} ${id}::text COLLATE "C" OR found_id = ${id}::text COLLATE "C" AND class > ${place}::integer)`
   return keys.reduceRight((rest, key, index) => {

@@ -15,7 +15,7 @@ import { checkClassName } from '../values/names.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { searchedFields } from './fields.ts'
 import { findPage } from './find-page.ts'
-import { highlightCost, highlighted, soughtWords } from './highlight.ts'
+import { highlightCost, highlighted, searchedWords } from './highlight.ts'
 import { type SearchIndex, wordFields } from './indexing/indexes.ts'
 import { parseSortKeys, type SortKey } from './order.ts'
 import type { SearchedClass } from './page-query.ts'
@@ -167,7 +167,7 @@ export function shower(
   const views = classes.map(({ schema }) => viewOf(schema, asked))
   const highlights = query && highlighter(classes, parameters.highlights, query, caller)
   return async (rows, room) => {
-    const texts = await room.presentInTurn(() => presentAll(search, classes, rows, views, caller))
+    const texts = await room.presentQueued(() => presentAll(search, classes, rows, views, caller))
     const shown = rows.slice(0, texts.length)
     const marked = highlights
       ? await inSlices(search.slices.requests, caller.origin?.principal ?? SERVER, highlights(shown))
@@ -231,7 +231,7 @@ function highlighter(
 ): ((rows: readonly Row[]) => Generator<undefined, (object | null)[], undefined>) | null {
   if (typeof wanted !== 'string' || wanted.trim() === '') return null
   const names = new Set(wanted.split(',').map((name) => name.trim()))
-  const isSought = soughtWords(query)
+  const isSought = searchedWords(query)
   const fields = classes.map(({ schema, index }) =>
     [...visibleWordFields(schema, index, caller).keys()].filter((name) => names.has('*') || names.has(name)),
   )

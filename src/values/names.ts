@@ -46,9 +46,9 @@ export function isObjectId(id: unknown): id is string {
 }
 
 /** Positions per second: the maximum of consecutive ids of one source within it. */
-const PLACES = 0x1000000
-const PLACES_A_MILLISECOND = Math.floor(PLACES / 1000)
-const LAST_PLACE = PLACES - 1
+const IDS_PER_SECOND = 0x1000000
+const IDS_PER_MILLISECOND = Math.floor(IDS_PER_SECOND / 1000)
+const LAST_ID = IDS_PER_SECOND - 1
 
 /**
  * Seconds by which the time may go back without affecting a source: a batch continues with its start time while other requests
@@ -73,11 +73,11 @@ export function objectIds(): (now?: number) => string {
   let place = 0
   return (now = Date.now()) => {
     const current = Math.floor(now / 1000)
-    const earliest = (now - current * 1000) * PLACES_A_MILLISECOND
+    const earliest = (now - current * 1000) * IDS_PER_MILLISECOND
     if (current === second) {
-      place = Math.min(Math.max(place + 1, earliest), LAST_PLACE)
+      place = Math.min(Math.max(place + 1, earliest), LAST_ID)
     } else if (current < second && current > second - KEPT_SECONDS) {
-      place = Math.min(place + 1, LAST_PLACE)
+      place = Math.min(place + 1, LAST_ID)
     } else {
       second = current
       prefix = current.toString(16).padStart(8, '0')

@@ -3,7 +3,7 @@ import { chromium } from '../support/browser.ts'
 import { installed } from './installed.ts'
 
 /** Timeout of a test of an application, in milliseconds: browsers, generators and servers share the machine. */
-const PATIENCE = 180_000
+const TIMEOUT_MS = 180_000
 
 /** Declares a suite about installed applications; one skipped test replaces it when they are missing. */
 export function describeApp(name: string, suite: () => Promise<void>): void {
@@ -20,6 +20,6 @@ export function describeInBrowser(name: string, suite: () => Promise<void>): voi
  * applications.
  */
 function describeWhere(runnable: boolean, name: string, suite: () => Promise<void>): void {
-  if (runnable) describe(name, { timeout: PATIENCE }, suite)
+  if (runnable) describe(name, { timeout: TIMEOUT_MS }, suite)
   else describe(name, () => it.skip('requires packages that are not installed', () => {}))
 }

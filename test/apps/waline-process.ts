@@ -8,7 +8,7 @@ import { modules } from './installed.ts'
 import { startSite } from './site.ts'
 
 /** Timeout of a start and interval of polling, in milliseconds. */
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 const PAUSE = 100
 
 /**
@@ -39,7 +39,7 @@ export async function startWaline(app: TestApp, atEnd: (end: () => Promise<void>
   for (const stream of [run.stdout, run.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   atEnd(() => end(run))
   const url = `http://127.0.0.1:${port}`
-  for (const until = performance.now() + PATIENCE; performance.now() < until && run.exitCode === null; ) {
+  for (const until = performance.now() + TIMEOUT_MS; performance.now() < until && run.exitCode === null; ) {
     const answer = await fetch(`${url}/api/comment?type=count&url=/`).catch(() => null)
     if (answer?.status === 200) return url
     await sleep(PAUSE)

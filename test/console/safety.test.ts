@@ -33,7 +33,7 @@ const SOURCES: { readonly [directive: string]: readonly string[] } = {
 }
 
 /** The maximum of compressed script bytes on the first page. */
-const MOST_SCRIPT = 400 * 1024
+const MAX_SCRIPT = 400 * 1024
 
 describe('response headers of the console', () => {
   it.each(['/console', '/console/', '/console/apps/any/data', '/console/homeport.svg'])(
@@ -223,6 +223,6 @@ describe.skipIf(chromium === null)('the first page', () => {
       `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).map(({ name, encodedBodySize }) => ({ name, encodedBodySize }))`,
     )
     expect(scripts.length).toBeGreaterThan(1)
-    expect(scripts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)).toBeLessThan(MOST_SCRIPT)
+    expect(scripts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)).toBeLessThan(MAX_SCRIPT)
   })
 })

@@ -4,7 +4,7 @@ import { isRunning, makeHome } from '../support/home.ts'
 import { Api } from './campaign/api.ts'
 import { possibleShapes, runCampaign } from './campaign/campaign.ts'
 import { ObjectWriters } from './campaign/object-writers.ts'
-import { Trouble } from './campaign/trouble.ts'
+import { FaultLog } from './campaign/trouble.ts'
 import { differencesIn, ENVIRONMENT, extraordinary, WRITERS, writersOn } from './writing.ts'
 
 /** Resolves when the server reports that it is healthy. */
@@ -25,7 +25,7 @@ describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
     target.url = (await home.start([], ENVIRONMENT)).url
     expect(await differencesIn(writing)).toEqual([])
     // The next writers start on a healthy server.
-    const nextApi = new Api(api.place, new Trouble())
+    const nextApi = new Api(api.place, new FaultLog())
     const next = await ObjectWriters.start(nextApi, 2, WRITERS)
     await next.acknowledge(200)
     await next.stop()

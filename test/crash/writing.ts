@@ -5,7 +5,7 @@ import type { Program } from '../support/program.ts'
 import { Api } from './campaign/api.ts'
 import { differencesOfObjects } from './campaign/object-history.ts'
 import { ObjectWriters, prepareNames } from './campaign/object-writers.ts'
-import { Trouble } from './campaign/trouble.ts'
+import { FaultLog } from './campaign/trouble.ts'
 
 const CREDENTIALS = { appId: 'crash', appKey: 'crash-app-key', masterKey: 'crash-master-key' }
 const ADMIN_TOKEN = 'token-of-the-administrator-of-one-test'
@@ -36,7 +36,7 @@ export interface Writing {
 export async function writersOn(home: Home): Promise<Writing> {
   const program = await home.start([], ENVIRONMENT)
   const target = { url: program.url }
-  const api = new Api({ ...CREDENTIALS, urls: () => [target.url] }, new Trouble())
+  const api = new Api({ ...CREDENTIALS, urls: () => [target.url] }, new FaultLog())
   await prepareNames(async (path, body) => {
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
     const { status } = await call(target.url, 'POST', `/admin/apps/${CREDENTIALS.appId}${path}`, headers, body)

@@ -6,7 +6,7 @@ import { afterAll, expect, inject, test } from 'vitest'
 import { Database } from '../../src/database/pool.ts'
 import { LocalBlobs } from '../../src/files/blobs/local-blobs.ts'
 import { fileTables } from '../../src/files/files.ts'
-import { giveUpBlob, newBlob, removeLooseBlobs } from '../../src/files/loose-blobs.ts'
+import { giveUpBlob, newBlob, removeOrphanedBlobs } from '../../src/files/orphaned-blobs.ts'
 import { createLog } from '../../src/log.ts'
 import { makeApp } from '../support/app.ts'
 import { placeForFiles } from '../support/files.ts'
@@ -41,7 +41,7 @@ test('an abandoned blob is deleted at once', async () => {
   const blob = await written()
   await giveUpBlob(files, blob)
   expect(woken).toBeGreaterThan(0)
-  await removeLooseBlobs(files)
+  await removeOrphanedBlobs(files)
   expect(await blobs.stat(appId, blob)).toBeNull()
 })
 
@@ -57,13 +57,13 @@ test('a blob abandoned while a transaction makes it a file is kept, whatever the
       [blob],
     )
     const givenUp = giveUpBlob(files, blob)
-    await removeLooseBlobs(files)
+    await removeOrphanedBlobs(files)
     await client.query('COMMIT')
     await givenUp
   } finally {
     await client.end()
   }
-  await removeLooseBlobs(files)
+  await removeOrphanedBlobs(files)
   expect(await blobs.stat(appId, blob)).toMatchObject({ size: 10 })
 })
 

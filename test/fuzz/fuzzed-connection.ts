@@ -7,7 +7,7 @@ import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { frameOf, type WireMessage } from './command-frames.ts'
 
 /** Timeout of a response, in milliseconds. */
-const PATIENCE = 30_000
+const TIMEOUT_MS = 30_000
 
 /** A socket that counts commands and their responses. */
 export interface FuzzedConnection {
@@ -72,7 +72,7 @@ export async function openFuzzed(url: string, subprotocol: string): Promise<Fuzz
       if (isSettled()) return
       await new Promise<void>((resolve, reject) => {
         const shown = () => JSON.stringify({ due: [...due], given: [...given] })
-        const timer = setTimeout(() => reject(new Error(`requests were not answered: ${shown()}`)), PATIENCE)
+        const timer = setTimeout(() => reject(new Error(`requests were not answered: ${shown()}`)), TIMEOUT_MS)
         proceed = () => {
           clearTimeout(timer)
           resolve()

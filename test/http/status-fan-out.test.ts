@@ -7,7 +7,7 @@ const app = await makeApp()
 const [ann, bo] = await makePeople(app, 'ann', 'bo')
 
 /** Pages of a fan-out have 200 objects. */
-const PATIENCE = { timeout: 60_000, interval: 20 }
+const WAIT = { timeout: 60_000, interval: 20 }
 
 const followersOf = ({ pointer }: Person) => ({ className: '_Follower', where: { user: pointer }, keys: 'follower' })
 
@@ -58,7 +58,7 @@ it('responds before a status has reached thousands, and delivers once to each wh
   const [late] = await writeFollowers(app, ann.id, 1, 'zlate')
   await held.release()
 
-  await expect.poll(isDone, PATIENCE).toBe(true)
+  await expect.poll(isDone, WAIT).toBe(true)
   const expected = [...ids.filter((id) => id !== ids[7000]), late, ann.id]
   expect(await ownersOf(status)).toEqual(expected.toSorted())
   const { rows } = await app.sql('SELECT DISTINCT last_id FROM "$inboxes"')
@@ -74,8 +74,8 @@ it('deleting a status stops its fan-out and removes delivered copies', { timeout
   const deleting = app.request('DELETE', `/1.1/statuses/${status}`, { session: cy.session })
   await held.release()
   expect((await deleting).status).toBe(200)
-  await expect.poll(isDone, PATIENCE).toBe(true)
-  await expect.poll(() => ownersOf(status), PATIENCE).toEqual([])
+  await expect.poll(isDone, WAIT).toBe(true)
+  await expect.poll(() => ownersOf(status), WAIT).toEqual([])
 })
 
 it('a fan-out stops when its sender may no longer query the audience', { timeout: 120_000 }, async () => {
@@ -86,7 +86,7 @@ it('a fan-out stops when its sender may no longer query the audience', { timeout
   await held.untilWaiting(1)
   await app.admin('PATCH', '/classes/_Follower', { permissions: { find: 'master' } })
   await held.release()
-  await expect.poll(isDone, PATIENCE).toBe(true)
+  await expect.poll(isDone, WAIT).toBe(true)
   await app.admin('PATCH', '/classes/_Follower', { permissions: { find: 'public' } })
   // Only the page found before.
   expect((await ownersOf(status)).length).toBe(801)
@@ -99,9 +99,9 @@ it('limits concurrent fan-outs of a user to twenty', { timeout: 120_000 }, async
   const replies = await Promise.all(Array.from({ length: 24 }, (_, n) => post(eve, `number ${n}`)))
   expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(20).fill(201), ...Array(4).fill(429)])
   await held.release()
-  await expect.poll(isDone, PATIENCE).toBe(true)
+  await expect.poll(isDone, WAIT).toBe(true)
   expect((await post(eve, 'one more')).status).toBe(201)
-  await expect.poll(isDone, PATIENCE).toBe(true)
+  await expect.poll(isDone, WAIT).toBe(true)
   const { rows } = await app.sql(`SELECT owner_id FROM "$inboxes" WHERE owner_id LIKE 'crowd%' AND last_id <> 22`)
   expect(rows).toEqual([])
 })

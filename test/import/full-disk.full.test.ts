@@ -43,7 +43,7 @@ test.skipIf(!canMount)(
 const FULL = { appId: 'full', appKey: 'full-key', masterKey: 'full-master-key', token: 'token-of-the-full-one' }
 const MEGABYTE = 1024 ** 2
 /** Timeout of a run on a busy machine, in milliseconds. */
-const PATIENCE = 120_000
+const TIMEOUT_MS = 120_000
 
 test.skipIf(!canMount)(
   'an import that filled the database disk resumes when space is available, without loss or duplicates',
@@ -75,13 +75,13 @@ test.skipIf(!canMount)(
     const first = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...environment }, stdio: 'ignore' })
     const ended = once(first, 'exit')
     const health = async () => (await call(url, 'GET', '/health', {}, undefined)).status
-    await expect.poll(health, { timeout: PATIENCE }).toBe(503)
+    await expect.poll(health, { timeout: TIMEOUT_MS }).toBe(503)
     first.kill('SIGKILL')
     await ended
 
     rmSync(filler)
-    await expect.poll(health, { timeout: PATIENCE }).toBe(200)
-    const { code, stdout } = await runProgram(args, environment, undefined, PATIENCE)
+    await expect.poll(health, { timeout: TIMEOUT_MS }).toBe(200)
+    const { code, stdout } = await runProgram(args, environment, undefined, TIMEOUT_MS)
     expect([code, stdout]).toEqual([0, expect.stringContaining('went on behind record')])
     const headers = { 'x-lc-id': FULL.appId, 'x-lc-key': `${FULL.masterKey},master` }
     const numbers = new Set<number>()

@@ -8,7 +8,7 @@ const ADMIN_TOKEN = 'token-of-the-administrator-of-crashes'
 /** Time limit of the code of a task, in milliseconds: longer than a busy machine can stall. */
 const TIME = 5000
 /** A task is retried after its time limit and the ten seconds until its server counts as dead. */
-const PATIENCE = 45_000
+const TIMEOUT_MS = 45_000
 
 const home = makeHome(afterAll)
 const database = await newDatabase()
@@ -26,7 +26,7 @@ async function makeClient(url: string) {
   return { admin: (method: string, path: string, body?: unknown) => admin(method, `/${app.appId}${path}`, body), tasks }
 }
 
-it('tasks and schedules survive a killed server', { timeout: 3 * PATIENCE }, async () => {
+it('tasks and schedules survive a killed server', { timeout: 3 * TIMEOUT_MS }, async () => {
   const first = await start()
   const before = await makeClient(first.url)
   const schedules = { often: { function: 'often', cron: '* * * * * ?' } }
@@ -44,9 +44,9 @@ it('tasks and schedules survive a killed server', { timeout: 3 * PATIENCE }, asy
   engine.functions.set('often', json({}))
   const second = await makeClient((await start()).url)
   for (const id of ['again', 'waiting', 'late'])
-    await expect.poll(() => second.tasks('GET', `/${id}`), { timeout: PATIENCE }).toMatchObject({ status: 'success' })
+    await expect.poll(() => second.tasks('GET', `/${id}`), { timeout: TIMEOUT_MS }).toMatchObject({ status: 'success' })
   expect(called().sort()).toEqual(['again', 'again', 'late', 'waiting'])
   await expect
-    .poll(async () => (await second.admin('GET', '/schedules')).schedules, { timeout: PATIENCE })
+    .poll(async () => (await second.admin('GET', '/schedules')).schedules, { timeout: TIMEOUT_MS })
     .toMatchObject([{ name: 'often', lastOutcome: { status: 200 } }])
 })

@@ -23,7 +23,7 @@ const ENVIRONMENT = {
 const HEADERS = { 'x-lc-id': 'postal', 'x-lc-key': 'postal-app-key', 'content-type': 'application/json' }
 
 /** Mails are sent every second, and retried after five, ten and twenty seconds. */
-const PATIENCE = { timeout: 60_000 }
+const WAIT = { timeout: 60_000 }
 
 const databaseUrl = await newDatabase()
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
@@ -33,9 +33,9 @@ afterAll(() => pool.end())
 /** Returns the last errors of the waiting mails. */
 const waiting = async () =>
   (await pool.query(`SELECT last_error FROM homeport.jobs WHERE kind = 'mail'`)).rows.map((row) => row.last_error)
-const noneWaiting = () => vi.waitFor(async () => expect(await waiting()).toEqual([]), PATIENCE)
+const noneWaiting = () => vi.waitFor(async () => expect(await waiting()).toEqual([]), WAIT)
 const oneHasFailed = () =>
-  vi.waitFor(async () => expect(await waiting()).toEqual([expect.stringMatching('ECONNREFUSED')]), PATIENCE)
+  vi.waitFor(async () => expect(await waiting()).toEqual([expect.stringMatching('ECONNREFUSED')]), WAIT)
 
 /** Starts the program with an app that verifies addresses. */
 async function start(home: ReturnType<typeof makeHome>, options: readonly string[]): Promise<Program> {
@@ -72,7 +72,7 @@ describe('while the mail server is unavailable', { timeout: 90_000 }, () => {
     await oneHasFailed()
     const back = await startSmtpSink(port)
     onTestFinished(() => back.stop())
-    await vi.waitFor(() => expect(back.mails).toHaveLength(1), PATIENCE)
+    await vi.waitFor(() => expect(back.mails).toHaveLength(1), WAIT)
     expect(back.mails[0]).toMatchObject({ to: email })
     const link = linkIn(readMail(back.mails[0]!.content))
     expect((await fetch(link)).status).toBe(200)
@@ -92,7 +92,7 @@ describe('while the mail server is unavailable', { timeout: 90_000 }, () => {
     const back = await startSmtpSink(port)
     onTestFinished(() => back.stop())
     const second = await start(home, options)
-    await vi.waitFor(() => expect(back.mails).toHaveLength(1), PATIENCE)
+    await vi.waitFor(() => expect(back.mails).toHaveLength(1), WAIT)
     await noneWaiting()
     expect(back.mails).toMatchObject([{ to: email }])
     const { origin, pathname } = new URL(linkIn(readMail(back.mails[0]!.content)))

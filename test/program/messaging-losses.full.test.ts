@@ -13,7 +13,7 @@ const HEALTHY = { status: 200, body: { status: 'ok', database: 'ok', redis: 'con
 const WITHOUT_REDIS = { status: 200, body: { status: 'ok', database: 'ok', redis: 'disconnected' } }
 
 /** The presence data of a dead node expires after ten seconds. */
-const PATIENCE = { timeout: 60_000 }
+const WAIT = { timeout: 60_000 }
 
 if (redisServer === null) it.skip('messaging without Redis or a node requires Redis, which is not installed')
 else {
@@ -79,7 +79,7 @@ else {
     await burst('before')
     for (const chatter of [ann, dan]) await hears(chatter, 'before', [tom, jerry])
     await Promise.all([redis.kill(), burst('falling')])
-    for (const node of [first, second]) await expect.poll(() => healthOf(node), PATIENCE).toEqual(WITHOUT_REDIS)
+    for (const node of [first, second]) await expect.poll(() => healthOf(node), WAIT).toEqual(WITHOUT_REDIS)
 
     await burst('without')
     await hears(ann, 'without', [tom])
@@ -98,7 +98,7 @@ else {
     await expect.poll(() => dan.heard).toContain(text)
 
     await Promise.all([redis.start(), burst('rising')])
-    for (const node of [first, second]) await expect.poll(() => healthOf(node), PATIENCE).toEqual(HEALTHY)
+    for (const node of [first, second]) await expect.poll(() => healthOf(node), WAIT).toEqual(HEALTHY)
     await burst('after')
     for (const chatter of [ann, dan]) await hears(chatter, 'after', [tom, jerry])
     await hears(tom, 'after', [jerry])
@@ -136,7 +136,7 @@ else {
     const zed = await join(second, 'zed', {})
     const maxBefore = await join(second, 'max', phone('old'))
     await redis.kill()
-    for (const node of [first, second]) await expect.poll(() => healthOf(node), PATIENCE).toEqual(WITHOUT_REDIS)
+    for (const node of [first, second]) await expect.poll(() => healthOf(node), WAIT).toEqual(WITHOUT_REDIS)
     const kick = await request(first, 'POST', '/1.2/rtm/clients/zed/kick', { reason: 'enough' })
     expect(kick.status).toBe(200)
     const zedSince = await join(second, 'zed', {})
@@ -147,7 +147,7 @@ else {
     await redis.start()
     expect(await endOf(zed)).toMatchObject({ code: 4115 })
     for (const ended of [maxBefore, ivyBefore, eveBefore]) expect(await endOf(ended)).toMatchObject({ code: 4111 })
-    for (const node of [first, second]) await expect.poll(() => healthOf(node), PATIENCE).toEqual(HEALTHY)
+    for (const node of [first, second]) await expect.poll(() => healthOf(node), WAIT).toEqual(HEALTHY)
     for (const since of [zedSince, maxSince, ivySince, eveSince]) {
       const present = { cmd: 'session', op: 'query', sessionMessage: { sessionPeerIds: ['max'] } } as const
       expect(await since.request(present)).toMatchObject({ op: 'query_result' })
@@ -257,7 +257,7 @@ else {
       await tom.request({ cmd: 'direct', directMessage: { cid: room, msg: 'rover!' } })
       return back.received.some(saying('rover!'))
     }
-    await expect.poll(isBack, PATIENCE).toBe(true)
+    await expect.poll(isBack, WAIT).toBe(true)
 
     const next = await startNode()
     const newcomer = await connect(at(next.url))
@@ -269,9 +269,9 @@ else {
       expect(await from.request({ cmd: 'direct', directMessage: { cid, msg } })).toMatchObject({ cmd: 'ack' })
       await to.take(saying(msg))
     }
-    await expect.poll(state, PATIENCE).toEqual({ count: 2, members: 2, online: [] })
+    await expect.poll(state, WAIT).toEqual({ count: 2, members: 2, online: [] })
     const isFarewell = saying('farewell')
-    await expect.poll(() => tom.received.filter(isFarewell), PATIENCE).toHaveLength(1)
+    await expect.poll(() => tom.received.filter(isFarewell), WAIT).toHaveLength(1)
     expect(tom.received.find(isFarewell)!.directMessage).toMatchObject({ id: ackMessage!.uid, fromPeerId: 'ghost' })
   }, 60_000)
 

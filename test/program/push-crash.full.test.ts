@@ -25,7 +25,7 @@ const DEVICES = 30_000
 /** The maximum number of devices a server processes at once: the first page and four others, of a thousand devices each. */
 const UNDER_WAY = 5000
 /** Pages of a dead server are taken over when its lease expires, after ten seconds. */
-const PATIENCE = { timeout: 90_000, interval: 20 }
+const WAIT = { timeout: 90_000, interval: 20 }
 
 /** The latency of the vendor in milliseconds, high enough that a single server would be delayed by it. */
 const DISTANCE = 300
@@ -118,12 +118,12 @@ async function makeScene(databaseUrl: string, servers: number, { expect, onTestF
     /** Kills a server at a random moment between two fractions of the push. */
     async killBetween(server: Program, from: number, to: number): Promise<ReadonlyMap<string, number>> {
       const moment = randomInt(from * DEVICES, to * DEVICES)
-      await expect.poll(() => delivered.size, { ...PATIENCE, interval: 1 }).toBeGreaterThan(moment)
+      await expect.poll(() => delivered.size, { ...WAIT, interval: 1 }).toBeGreaterThan(moment)
       return scene.kill(server)
     },
     async untilDone({ url }: Program, id: string) {
       const read = async () => (await call(url, 'GET', `/1.1/tables/Notifications/${id}`, HEADERS, undefined)).body
-      await expect.poll(async () => (await read()).status, PATIENCE).toBe('done')
+      await expect.poll(async () => (await read()).status, WAIT).toBe('done')
       return read()
     },
     /**

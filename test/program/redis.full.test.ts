@@ -14,7 +14,7 @@ const KEYS = {
 const HEADERS = { 'x-lc-id': 'redis', 'x-lc-key': 'redis-app-key', 'content-type': 'application/json' }
 
 /** Nodes reconnect to Redis at least every three seconds. */
-const PATIENCE = { timeout: 60_000 }
+const WAIT = { timeout: 60_000 }
 /** The message to another node can be delayed, but by less than the ten seconds that a token is cached. */
 const ON_ITS_WAY = { timeout: 60_000 }
 
@@ -61,7 +61,7 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
     call(node.url, 'PUT', `/1.1/users/${id}/refreshSessionToken`, sessionOf(session), {})
 
   test('/health reports that Redis is connected', async () => {
-    for (const node of [first, second]) await expect.poll(() => health(node), PATIENCE).toEqual(healthy)
+    for (const node of [first, second]) await expect.poll(() => health(node), WAIT).toEqual(healthy)
   })
 
   test('a session token replaced on one node is invalid on the other', async () => {
@@ -78,7 +78,7 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
     await call(first.url, 'PATCH', settings, admin, { limits: { logins: { address: { hour: 10 } } } })
     const isSet = async () =>
       (await call(second.url, 'GET', settings, admin, undefined)).body.limits.logins.address.hour === 10
-    await expect.poll(isSet, PATIENCE).toBe(true)
+    await expect.poll(isSet, WAIT).toBe(true)
     const logIns = async (address: string) => {
       const headers = { ...HEADERS, 'x-forwarded-for': address }
       const body = { username: 'nobody', password: 'password' }
@@ -90,21 +90,21 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
     }
     expect(await logIns('192.0.2.1')).toBe(10)
     await redis.kill()
-    for (const node of [first, second]) await expect.poll(() => health(node), PATIENCE).toEqual(withoutRedis)
+    for (const node of [first, second]) await expect.poll(() => health(node), WAIT).toEqual(withoutRedis)
     expect(await logIns('192.0.2.2')).toBe(20)
     await redis.start()
-    for (const node of [first, second]) await expect.poll(() => health(node), PATIENCE).toEqual(healthy)
+    for (const node of [first, second]) await expect.poll(() => health(node), WAIT).toEqual(healthy)
   })
 
   test('during a Redis outage both nodes serve, reject revoked tokens, and report it in /health', async () => {
     const user = await makeUser('bob')
     await redis.kill()
-    for (const node of [first, second]) await expect.poll(() => health(node), PATIENCE).toEqual(withoutRedis)
+    for (const node of [first, second]) await expect.poll(() => health(node), WAIT).toEqual(withoutRedis)
     expect((await replace(first, user)).status).toBe(200)
     expect((await me(second, user.session)).status).not.toBe(200)
 
     await redis.start()
-    for (const node of [first, second]) await expect.poll(() => health(node), PATIENCE).toEqual(healthy)
+    for (const node of [first, second]) await expect.poll(() => health(node), WAIT).toEqual(healthy)
     const another = await makeUser('cleo')
     await replace(first, another)
     await expect.poll(async () => (await me(second, another.session)).status, ON_ITS_WAY).not.toBe(200)
@@ -117,7 +117,7 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
     expect(await third.stop()).toBe(0)
     const fourth = await start()
     await redis.start()
-    await expect.poll(() => health(fourth), PATIENCE).toEqual(healthy)
+    await expect.poll(() => health(fourth), WAIT).toEqual(healthy)
     expect(await fourth.stop()).toBe(0)
   })
 })

@@ -11,7 +11,7 @@ const APP_ID = 'telling'
 const KEYS = { HOMEPORT_APP_ID: APP_ID, HOMEPORT_APP_KEY: 'telling-key', HOMEPORT_MASTER_KEY: 'telling-master-key' }
 const FOLLOWERS = 6000
 /** Work of a dead server is taken over when its lease expires, after ten seconds. */
-const PATIENCE = { timeout: 90_000, interval: 50 }
+const WAIT = { timeout: 90_000, interval: 50 }
 
 /** Starts servers on one database, and creates a user with many followers. */
 async function makeScene(atEnd: (end: () => Promise<void>) => void) {
@@ -77,7 +77,7 @@ it('kill -9 during a fan-out: another server continues, and each recipient gets 
   await held.release()
   // A page being written when the server dies is stored completely or not at all.
   const second = await scene.start()
-  await expect.poll(scene.isDone, PATIENCE).toBe(true)
+  await expect.poll(scene.isDone, WAIT).toBe(true)
   expect(await scene.found(status)).toEqual(all)
   const { rows } = await database.query('SELECT last_id, count(*)::int AS inboxes FROM "$inboxes" GROUP BY 1')
   expect(rows).toEqual([{ last_id: 2, inboxes: FOLLOWERS + 1 }])
@@ -92,7 +92,7 @@ it('two servers deliver many statuses to the same users concurrently, and each i
   const second = await scene.start()
   const texts = Array.from({ length: 8 }, (_, n) => String(n))
   const statuses = await Promise.all(texts.map((text, n) => scene.send(n % 2 === 0 ? first : second, text)))
-  await expect.poll(scene.isDone, PATIENCE).toBe(true)
+  await expect.poll(scene.isDone, WAIT).toBe(true)
   for (const status of statuses) expect(await scene.found(status)).toEqual(all)
   const { rows } = await database.query(
     `SELECT numbers, count(*)::int AS inboxes

@@ -24,7 +24,7 @@ const KEYS = {
 const HEADERS = { 'x-lc-id': 'searching', 'x-lc-key': 'searching-app-key', 'content-type': 'application/json' }
 const ADMIN = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
 const PASSWORD = 'secret of the search server'
-const PATIENCE = { timeout: 60_000, interval: 50 }
+const WAIT = { timeout: 60_000, interval: 50 }
 
 describe.skipIf(!hasSearchServer)('nodes with an OpenSearch server behind TLS', async () => {
   if (!hasSearchServer) return
@@ -56,11 +56,11 @@ describe.skipIf(!hasSearchServer)('nodes with an OpenSearch server behind TLS', 
   it('authenticate, and each finds the writes of the other', async () => {
     const fields = { text: { type: 'String', searchable: true } }
     await call(first.url, 'PATCH', '/admin/apps/searching/classes/Shared', ADMIN, { fields })
-    await expect.poll(() => hits(second, 'none'), PATIENCE).toBe(0)
+    await expect.poll(() => hits(second, 'none'), WAIT).toBe(0)
     await write(first, 'from first')
-    await expect.poll(() => hits(second, 'first'), PATIENCE).toBe(1)
+    await expect.poll(() => hits(second, 'first'), WAIT).toBe(1)
     await write(second, 'from second')
-    await expect.poll(() => hits(first, 'second'), PATIENCE).toBe(1)
+    await expect.poll(() => hits(first, 'second'), WAIT).toBe(1)
     expect([...credentials]).toEqual([`Basic ${Buffer.from(`homeport:${PASSWORD}`).toString('base64')}`])
   })
 
@@ -77,14 +77,14 @@ describe.skipIf(!hasSearchServer)('nodes with an OpenSearch server behind TLS', 
     const options = ['import', '--app', 'searching', '--url', first.url, '--report', join(folder, 'report'), file]
     const { code, stderr } = await runProgram(options, { HOMEPORT_ADMIN_TOKEN: TOKEN }, undefined, 60_000)
     expect([code, withoutProgress(stderr)]).toEqual([0, ''])
-    await expect.poll(() => hits(second, '文章'), PATIENCE).toBe(2998)
+    await expect.poll(() => hits(second, '文章'), WAIT).toBe(2998)
     expect(await hits(first, 'last')).toBe(1)
   }, 120_000)
 
   it('continue when the indexing node crashes', async () => {
     await Promise.all(Array.from({ length: 50 }, () => write(first, 'last words')))
     await first.kill()
-    await expect.poll(() => hits(second, 'words'), PATIENCE).toBe(50)
+    await expect.poll(() => hits(second, 'words'), WAIT).toBe(50)
   })
 
   describe('doctor', () => {

@@ -22,7 +22,7 @@ const NODE: Runtime = {
   file: 'cloud.cjs',
 }
 /** Timeout of an engine start and interval of polling, in milliseconds. */
-const PATIENCE = 30_000
+const TIMEOUT_MS = 30_000
 const PAUSE = 50
 
 export interface EngineOptions {
@@ -128,7 +128,7 @@ async function variablesOf(app: TestApp, port: number, production: boolean): Pro
 }
 
 async function untilHealthy(url: string, run: ChildProcess, output: () => string): Promise<void> {
-  for (const until = performance.now() + PATIENCE; performance.now() < until; ) {
+  for (const until = performance.now() + TIMEOUT_MS; performance.now() < until; ) {
     const answer = await fetch(`${url}/__engine/1/ping`).catch(() => null)
     if (answer?.status === 200) return
     if (run.exitCode !== null) break

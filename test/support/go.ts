@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { findProgram } from './find-program.ts'
 
 /** Timeout of downloading modules and compiling, in milliseconds. */
-const PATIENCE = 300_000
+const TIMEOUT_MS = 300_000
 
 /** The Go for tests: HOMEPORT_TEST_GO, else go in its usual locations. null: tests that need it are skipped. */
 export const go: string | null = findProgram('HOMEPORT_TEST_GO', ['go'], ['/usr/local/go/bin/go', '/usr/lib/go/bin/go'])
@@ -31,7 +31,7 @@ export async function compileGo(folder: URL, atEnd: (end: () => Promise<void>) =
   const program = join(directory, 'program')
   const cwd = fileURLToPath(folder)
   try {
-    await promisify(execFile)(go!, ['build', '-buildvcs=false', '-o', program, '.'], { cwd, timeout: PATIENCE })
+    await promisify(execFile)(go!, ['build', '-buildvcs=false', '-o', program, '.'], { cwd, timeout: TIMEOUT_MS })
   } catch (error) {
     throw new Error(`go could not compile ${cwd}: ${error}\n${(error as { stderr?: string }).stderr ?? ''}`)
   }

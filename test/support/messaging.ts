@@ -25,10 +25,10 @@ import type { Messaging } from '../../src/messaging/messaging.ts'
 import { type MessagingSettings, messagingSettings } from '../../src/messaging/messaging-settings.ts'
 import { messagingTables } from '../../src/messaging/messaging-tables.ts'
 import { PendingWork } from '../../src/messaging/pending-work.ts'
-import { type ClientSession, Presence, type Whereabouts } from '../../src/messaging/presence.ts'
+import { type ClientSession, Presence, type PresenceDirectory } from '../../src/messaging/presence.ts'
 import { ReadCursors } from '../../src/messaging/read-cursors.ts'
 import { Missed } from '../../src/messaging/reading/missed.ts'
-import { Seats } from '../../src/messaging/seats.ts'
+import { RoomMemberships } from '../../src/messaging/room-memberships.ts'
 import { DailyClients } from '../../src/messaging/sessions/daily-clients.ts'
 import { SystemWebHook } from '../../src/messaging/system-web-hook.ts'
 import { MASTER } from '../../src/objects/access/caller.ts'
@@ -124,7 +124,7 @@ export async function makeMessaging({ alone = false } = {}): Promise<MessagingBe
   const schema = schemaOf(appId)
   const tables = messagingTables(schema)
   const hooks: MessagingBench['hooks'] = new Map()
-  const whereabouts: Whereabouts[] = []
+  const whereabouts: PresenceDirectory[] = []
   const stops: (() => Promise<void>)[] = []
   let settings = messagingSettings.parse({})
   const pushes: SentPush[] = []
@@ -174,7 +174,7 @@ export async function makeMessaging({ alone = false } = {}): Promise<MessagingBe
       longPages: new LongPages(),
       readCursors: new ReadCursors(database, tables),
       kicks: new Kicks(database, tables.kicks),
-      seats: new Seats(database, tables.seats),
+      roomMemberships: new RoomMemberships(database, tables.roomMemberships),
       blocks: new Blocks(database, tables),
       missed: new Missed({ database, objects, tables }),
       dailyClients: new DailyClients(database, tables),
@@ -259,12 +259,12 @@ function fakeSession(clientId: string, options: SessionOptions, leave: () => voi
 }
 
 /** Combines the presence data of single nodes: queries return results of all nodes. */
-function joined(nodes: Whereabouts[]): Whereabouts {
+function joined(nodes: PresenceDirectory[]): PresenceDirectory {
   const online = new Set<string>()
   const counts = new Map<string, number>()
   const members = new Map<string, Set<string>>()
   const membersOf = (group: string) => members.get(group) ?? new Set()
-  const here: Whereabouts = {
+  const here: PresenceDirectory = {
     online: (_, clientId) => void online.add(clientId),
     offline: (_, clientId) => void online.delete(clientId),
     whoIsOnline: async (_, clientIds) => new Set(clientIds.filter((clientId) => online.has(clientId))),
@@ -278,7 +278,7 @@ function joined(nodes: Whereabouts[]): Whereabouts {
     sumCount: async (_, key) => counts.get(key) ?? 0,
     entered: (_, group, clientId) => void members.set(group, new Set([...membersOf(group), clientId])),
     left: (_, group, clientId) => void membersOf(group).delete(clientId),
-    someElsewhere: async (_, group, limit) => [...membersOf(group)].slice(0, limit),
+    someOnOtherNodes: async (_, group, limit) => [...membersOf(group)].slice(0, limit),
   }
   nodes.push(here)
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
@@ -288,9 +288,9 @@ function joined(nodes: Whereabouts[]): Whereabouts {
       new Set((await Promise.all(nodes.map((node) => node.whoIsOnline(appId, clientIds)))).flatMap((ids) => [...ids])),
     countOnline: async (appId) => sum(await Promise.all(nodes.map((node) => node.countOnline(appId)))),
     sumCount: async (appId, key) => sum(await Promise.all(nodes.map((node) => node.sumCount(appId, key)))),
-    someElsewhere: async (appId, group, limit) => {
+    someOnOtherNodes: async (appId, group, limit) => {
       const others = nodes.filter((node) => node !== here)
-      return (await Promise.all(others.map((node) => node.someElsewhere(appId, group, limit)))).flat()
+      return (await Promise.all(others.map((node) => node.someOnOtherNodes(appId, group, limit)))).flat()
     },
   }
 }

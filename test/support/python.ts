@@ -10,7 +10,7 @@ import { findProgram } from './find-program.ts'
 /** Outside the tree, and kept between test runs. */
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/python', import.meta.url))
 /** Timeout of an installation, in milliseconds. */
-const PATIENCE = 300_000
+const TIMEOUT_MS = 300_000
 
 /**
  * The Python for tests: HOMEPORT_TEST_PYTHON, else python3 in its usual locations, with pip. null: not installed, and tests that
@@ -50,7 +50,7 @@ async function installed(program: string, file: URL): Promise<string> {
   const options = ['--no-deps', '--disable-pip-version-check', '--no-input', '--target', unfinished]
   try {
     await promisify(execFile)(program, ['-m', 'pip', 'install', ...options, '-r', fileURLToPath(file)], {
-      timeout: PATIENCE,
+      timeout: TIMEOUT_MS,
     })
     await rename(unfinished, directory)
   } catch (error) {

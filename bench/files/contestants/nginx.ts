@@ -10,7 +10,7 @@ import { processorTimeOfAll } from '../../server-usage.ts'
 import type { FileContestant } from './contestant.ts'
 
 /** Timeout of the start, in milliseconds. */
-const PATIENCE = 10_000
+const TIMEOUT_MS = 10_000
 
 /** Returns the installed version; null when not installed. */
 export function nginxVersion(): string | null {
@@ -78,7 +78,7 @@ function configurationOf(directory: string, port: number, folder: string): strin
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE; Date.now() < deadline; await sleep(50)) {
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(50)) {
     if (child.exitCode !== null) break
     const answer = await fetch(url).catch(() => null)
     if (answer) return

@@ -1,7 +1,7 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { Lesson } from './lesson.tsx'
+import { EmptyState } from './empty-state.tsx'
 import { useIsOutdated } from './outdated.ts'
 import { ProblemNotice } from './problem-notice.tsx'
 
@@ -16,6 +16,6 @@ export function Failure({ error, reset }: ErrorComponentProps) {
     void router.invalidate()
   }
   // The browser's error text for a missing file does not help; the notice above the page offers the solution.
-  if (useIsOutdated()) return <Lesson title={t('outdated.missing')} />
+  if (useIsOutdated()) return <EmptyState title={t('outdated.missing')} />
   return <ProblemNotice error={error instanceof Error ? error : new Error(String(error))} onRetry={retry} />
 }

@@ -2,14 +2,14 @@ import { useNavigate } from '@tanstack/react-router'
 import { Menu as AntMenu, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useApps } from '../api/apps.ts'
-import { type Place, usePlaces } from './use-places.ts'
+import { type Destination, useDestinations } from './use-destinations.ts'
 
 /** The apps, the pages of the open one, and those of the server. */
 export function Menu({ onChosen }: { onChosen?(): void }) {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
-  const { appId, ofApp, ofServer, current } = usePlaces()
-  const item = ({ href, label, icon }: Place) => ({ key: href, label, icon })
+  const { appId, ofApp, ofServer, current } = useDestinations()
+  const item = ({ href, label, icon }: Destination) => ({ key: href, label, icon })
   const go = (href: string) => {
     onChosen?.()
     void navigate({ href })

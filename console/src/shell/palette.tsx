@@ -10,23 +10,23 @@ import { useAppearance } from '../parts/appearance-context.ts'
 import { found } from './found.ts'
 import type { Entry } from './palette-entry.ts'
 import './palette.css'
+import { type Destination, useDestinations } from './use-destinations.ts'
 import { useFoundRecords } from './use-found-records.ts'
 import { useFoundSettings } from './use-found-settings.ts'
-import { type Place, usePlaces } from './use-places.ts'
 
 /** All pages, the settings, users and objects of the open app, and some actions, found by typing (⌘K). */
 export default function Palette({ onClose }: { onClose(): void }) {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
   const { isDark, choose } = useAppearance()
-  const { appId, ofApp, ofServer } = usePlaces()
+  const { appId, ofApp, ofServer } = useDestinations()
   const apps = useApps()
   const classes = useQuery({ ...classNamesQuery(appId ?? ''), enabled: appId !== null })
   const [text, setText] = useState('')
   const settings = useFoundSettings(appId, text)
   const records = useFoundRecords(appId, text)
 
-  const place = ({ href, label, icon }: Place): Entry => ({
+  const place = ({ href, label, icon }: Destination): Entry => ({
     key: href,
     label,
     also: [href.slice(href.lastIndexOf('/') + 1)],

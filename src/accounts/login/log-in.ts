@@ -102,10 +102,10 @@ export async function checkPassword(
   }
   const check = await accounts.lockout.guess(user.id, LOGIN_LIMIT, checked, principal)
   if (check === null) throw errors.passwordMismatch()
-  if (check === 'outdated') await storeAnew(accounts, user, password, principal)
+  if (check === 'outdated') await rehash(accounts, user, password, principal)
 }
 
-async function storeAnew(
+async function rehash(
   accounts: Accounts,
   user: StoredUser,
   password: string,

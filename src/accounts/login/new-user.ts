@@ -10,13 +10,13 @@ import { type Accounts, byId, findUser, type LoggedIn, prepareFields, presentLog
 import { sendsVerification, sendVerification } from '../email-verification.ts'
 import { newToken } from '../tokens.ts'
 import type { UserBody } from '../user-body.ts'
-import { type AgreedUser, askNewUser } from '../user-hooks.ts'
+import { type AgreedUser, callNewUserHooks } from '../user-hooks.ts'
 
 /**
  * Prepares a new user before the transaction that creates it: checks permission, calls cloud code, registers fields.
  * @param authData the accounts that the user will be linked to
  * @returns the user to create
- * @throws ApiError 403 when the caller may not create users, 429 when it creates too many, and those of `askNewUser`
+ * @throws ApiError 403 when the caller may not create users, 429 when it creates too many, and those of `callNewUserHooks`
  *   and `prepareFields`
  */
 export async function prepareNewUser(
@@ -28,7 +28,7 @@ export async function prepareNewUser(
   checkPermission('_User', userClass(accounts).permissions, 'create', caller)
   await countCaller(accounts.objects.limits, 'signUps', caller)
   if (sendsVerification(accounts, user)) await countCaller(accounts.objects.limits, 'mails', caller)
-  const agreed = await askNewUser(accounts, user, authData, caller)
+  const agreed = await callNewUserHooks(accounts, user, authData, caller)
   const linked = Object.keys(authData).length > 0 ? { authData } : {}
   await prepareFields(accounts, { ...agreed.user.fields, ...linked }, false, agreed.caller)
   return agreed

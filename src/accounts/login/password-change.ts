@@ -1,7 +1,7 @@
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import type { PresentedObject } from '../../objects/store.ts'
-import { askUpdate, updateObject } from '../../objects/writing/update.ts'
+import { updateObject, updateWithHook } from '../../objects/writing/update.ts'
 import { isJsonObject } from '../../values/json.ts'
 import { type Accounts, byId, findUser } from '../accounts.ts'
 import { setPassword } from '../set-password.ts'
@@ -31,7 +31,7 @@ export async function changePassword(
   await checkGuess(accounts, user, oldPassword, origin?.principal)
   const self: Caller = { master: true, userId: id, grants: [], ...(origin && { origin }) }
   const updatedKeys = ['password']
-  await askUpdate(accounts.objects, '_User', id, {}, updatedKeys, self)
+  await updateWithHook(accounts.objects, '_User', id, {}, updatedKeys, self)
   const hash = await accounts.passwords.hash(password, origin?.principal)
   const outcome = await accounts.database.transaction(async (transaction) => {
     const options = { where: null, fetch: false, transaction, updatedKeys }

@@ -9,12 +9,12 @@ import { type Accounts, asTaken, byPhone, byUsername, findUser, type LoggedIn } 
 import { changeLinks } from '../linked-accounts.ts'
 import { checkPhoneVerified } from '../login-conditions.ts'
 import { internationalNumber, requiredPhoneNumber } from '../phone-number.ts'
-import { askerOf, type LiveCode, LOGIN_PURPOSES, tryCode, useCode } from '../sms/codes.ts'
+import { type LiveCode, LOGIN_PURPOSES, requesterOf, tryCode, useCode } from '../sms/codes.ts'
 import { sendCode } from '../sms/delivery.ts'
 import { CODE_LIFE, requiredCode, userToSendTo } from '../sms/request.ts'
 import { newToken } from '../tokens.ts'
 import { parseUserBody } from '../user-body.ts'
-import { askAuthData, concludeLogin } from '../user-hooks.ts'
+import { callAuthDataHook, concludeLogin } from '../user-hooks.ts'
 import { logInByCode } from './log-in.ts'
 import { insertUser, type NewUser, prepareNewUser } from './new-user.ts'
 import { checkedAuthData } from './third-party-login.ts'
@@ -26,7 +26,7 @@ import { checkedAuthData } from './third-party-login.ts'
 export async function requestLoginCode(accounts: Accounts, request: Parameters, caller: Caller): Promise<void> {
   const { number, user } = await userToSendTo(accounts, request, caller)
   checkPhoneVerified(accounts, user)
-  await sendCode(accounts, { number, purpose: 'login', ttl: CODE_LIFE, userId: null, asker: askerOf(caller) })
+  await sendCode(accounts, { number, purpose: 'login', ttl: CODE_LIFE, userId: null, requester: requesterOf(caller) })
 }
 
 /**
@@ -84,7 +84,7 @@ async function signUpByCode(
 }
 
 async function newUser(accounts: Accounts, body: JsonObject, caller: Caller): Promise<NewUser> {
-  const parsed = await askAuthData(accounts, parseUserBody(body, caller.master), caller)
+  const parsed = await callAuthDataHook(accounts, parseUserBody(body, caller.master), caller)
   const username = parsed.username ?? (await nameFor(accounts, String(body.mobilePhoneNumber)))
   const named = { ...parsed, username, fields: { ...parsed.fields, username } }
   const authData = await checkedAuthData(accounts, named)

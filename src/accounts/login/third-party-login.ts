@@ -15,11 +15,11 @@ import {
   storedAuthData,
 } from '../accounts.ts'
 import { identityOf } from '../auth-data.ts'
-import { changeLinks, LinkedElsewhere, ownerOf } from '../linked-accounts.ts'
+import { changeLinks, LinkedToOtherUser, ownerOf } from '../linked-accounts.ts'
 import { checkMayLogIn } from '../login-conditions.ts'
 import { checkPlatforms, checksAny, isChecked } from '../platforms/check.ts'
 import type { UserBody } from '../user-body.ts'
-import { askAuthData } from '../user-hooks.ts'
+import { callAuthDataHook } from '../user-hooks.ts'
 import { insertUser, type NewUser, prepareNewUser } from './new-user.ts'
 
 export interface SignUpOptions {
@@ -36,7 +36,7 @@ class LostRace extends Error {}
 
 /** Returns whether a concurrent request has taken the accounts, or deleted their owner, since they were looked up. */
 function isLostRace(error: unknown): boolean {
-  return error instanceof LostRace || error instanceof LinkedElsewhere
+  return error instanceof LostRace || error instanceof LinkedToOtherUser
 }
 
 /**
@@ -51,7 +51,7 @@ export async function logInWithAuthData(
   caller: Caller,
 ): Promise<LoggedIn> {
   await countCaller(accounts.objects.limits, 'logins', caller)
-  const asked = await askAuthData(accounts, user, caller)
+  const asked = await callAuthDataHook(accounts, user, caller)
   const authData = await checkedAuthData(accounts, asked)
   let newUser: NewUser | null = null
   for (let tries = 1; ; tries++) {

@@ -1,11 +1,11 @@
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import type { Parameters } from '../../objects/query-parameters.ts'
-import { askUpdate, updateObject } from '../../objects/writing/update.ts'
+import { updateObject, updateWithHook } from '../../objects/writing/update.ts'
 import { type Accounts, asTaken, byId, byPhone, findUser } from '../accounts.ts'
 import { identified } from '../linked-accounts.ts'
 import { internationalNumber, requiredPhoneNumber } from '../phone-number.ts'
-import { askerOf, tryCode, useCode } from '../sms/codes.ts'
+import { requesterOf, tryCode, useCode } from '../sms/codes.ts'
 import { sendCode } from '../sms/delivery.ts'
 import { codeLife, numberToSendTo, requiredCode } from '../sms/request.ts'
 import { notifyVerified } from '../user-hooks.ts'
@@ -24,7 +24,7 @@ export async function requestPhoneChange(accounts: Accounts, request: Parameters
   const number = await numberToSendTo(accounts, request, caller)
   const owner = await findUser(accounts, byPhone(number))
   if (owner && owner.id !== userId) throw errors.phoneNumberTaken()
-  await sendCode(accounts, { number, purpose: 'change', ttl, userId, asker: askerOf(caller) })
+  await sendCode(accounts, { number, purpose: 'change', ttl, userId, requester: requesterOf(caller) })
 }
 
 /**
@@ -43,7 +43,7 @@ export async function changePhone(accounts: Accounts, request: Parameters, { use
   const self: Caller = { master: true, userId, grants: [], ...(origin && { origin }) }
   const fields = { mobilePhoneNumber, mobilePhoneVerified: true }
   const updatedKeys = ['mobilePhoneNumber']
-  await askUpdate(accounts.objects, '_User', userId, fields, updatedKeys, self)
+  await updateWithHook(accounts.objects, '_User', userId, fields, updatedKeys, self)
   await accounts.database
     .transaction(async (transaction) => {
       const user = await findUser(accounts, byId(userId), transaction, true)

@@ -4,7 +4,7 @@ import type { Parameters } from '../../objects/query-parameters.ts'
 import { type Accounts, byPhone, findUser } from '../accounts.ts'
 import { replaceForgotten } from '../password-reset.ts'
 import { checkPhoneNumber, internationalNumber } from '../phone-number.ts'
-import { askerOf, findCode, useCode } from '../sms/codes.ts'
+import { findCode, requesterOf, useCode } from '../sms/codes.ts'
 import { sendCode } from '../sms/delivery.ts'
 import { CODE_LIFE, userToSendTo } from '../sms/request.ts'
 import { checkPassword } from '../user-body.ts'
@@ -15,7 +15,7 @@ import { checkPassword } from '../user-body.ts'
  */
 export async function requestPasswordResetCode(accounts: Accounts, request: Parameters, caller: Caller): Promise<void> {
   const { number } = await userToSendTo(accounts, request, caller)
-  await sendCode(accounts, { number, purpose: 'reset', ttl: CODE_LIFE, userId: null, asker: askerOf(caller) })
+  await sendCode(accounts, { number, purpose: 'reset', ttl: CODE_LIFE, userId: null, requester: requesterOf(caller) })
 }
 
 /**

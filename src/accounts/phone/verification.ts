@@ -7,7 +7,7 @@ import { member } from '../../values/json.ts'
 import { type Accounts, byId, byPhone, findUser } from '../accounts.ts'
 import { identified } from '../linked-accounts.ts'
 import { checkPhoneNumber, internationalNumber } from '../phone-number.ts'
-import { askerOf, findCode, useCode } from '../sms/codes.ts'
+import { findCode, requesterOf, useCode } from '../sms/codes.ts'
 import { sendCode } from '../sms/delivery.ts'
 import { CODE_LIFE, userToSendTo } from '../sms/request.ts'
 import { notifyVerified } from '../user-hooks.ts'
@@ -20,7 +20,7 @@ import { notifyVerified } from '../user-hooks.ts'
 export async function requestPhoneVerification(accounts: Accounts, request: Parameters, caller: Caller): Promise<void> {
   const { number, user } = await userToSendTo(accounts, request, caller)
   if (member(user.data, 'mobilePhoneVerified') === true) return
-  await sendCode(accounts, { number, purpose: 'verify', ttl: CODE_LIFE, userId: null, asker: askerOf(caller) })
+  await sendCode(accounts, { number, purpose: 'verify', ttl: CODE_LIFE, userId: null, requester: requesterOf(caller) })
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { ask, objectIn } from './ask.ts'
 import type { Platform } from './platform.ts'
+import { objectIn, requestPlatform } from './platform-request.ts'
 import type { PlatformSettings } from './platform-settings.ts'
 import { refusals } from './refusals.ts'
 
@@ -19,7 +19,12 @@ export function endpoint(name: string, settings: PlatformSettings['endpoints'][s
       if (settings.secret !== undefined)
         headers['X-Homeport-Signature'] = `sha256=${createHmac('sha256', settings.secret).update(body).digest('hex')}`
 
-      const answer = await ask(new URL(settings.url), timeout, { method: 'POST', headers, body, reach: 'app' })
+      const answer = await requestPlatform(new URL(settings.url), timeout, {
+        method: 'POST',
+        headers,
+        body,
+        reach: 'app',
+      })
       if (answer.status >= 400) throw refusals.linkedSession(`The check of '${name}' refuses it.`)
       return answer.text.trim() === '' ? data : { ...data, ...objectIn(answer) }
     },

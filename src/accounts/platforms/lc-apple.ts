@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify, type RemoteJWKSet } from 'jose'
-import { askForJson } from './ask.ts'
 import type { Platform } from './platform.ts'
+import { requestPlatformJson } from './platform-request.ts'
 import type { PlatformSettings } from './platform-settings.ts'
 import { refusals, unreachable } from './refusals.ts'
 import { neededText, sentText } from './text-members.ts'
@@ -55,7 +55,7 @@ function keysAt(url: string, timeout: number): RemoteJWKSet {
   const known = keySets.get(url)
   if (known) return known
   const fetched = createRemoteJWKSet(new URL(url), {
-    [customFetch]: async () => Response.json(await askForJson(new URL(url), timeout)),
+    [customFetch]: async () => Response.json(await requestPlatformJson(new URL(url), timeout)),
   })
   keySets.set(url, fetched)
   return fetched

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts'
-import { askForJson, withQuery } from './ask.ts'
 import type { Platform, PlatformData } from './platform.ts'
+import { requestPlatformJson, withQuery } from './platform-request.ts'
 import { refusals, unreachable } from './refusals.ts'
 import { errcodeOf } from './tencent-errcode.ts'
 import { sentText, textMember } from './text-members.ts'
@@ -33,7 +33,7 @@ function miniProgram(name: string, exchange: string, settings: MiniProgramSettin
     async check(data) {
       const { appId: appid, appSecret: secret } = settings
       const query = { appid, secret, js_code: codeIn(name, data), grant_type: 'authorization_code' }
-      const session = await askForJson(withQuery(settings.endpoint ?? exchange, query), timeout)
+      const session = await requestPlatformJson(withQuery(settings.endpoint ?? exchange, query), timeout)
       const errcode = errcodeOf(session) ?? 0
       if (errcode !== 0) throw refusals.linkedSession(`The exchange of the code was answered with ${errcode}.`)
 

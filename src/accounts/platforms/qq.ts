@@ -1,5 +1,5 @@
-import { askForJson, withQuery } from './ask.ts'
 import type { Platform } from './platform.ts'
+import { requestPlatformJson, withQuery } from './platform-request.ts'
 import type { PlatformSettings } from './platform-settings.ts'
 import { refusals, unreachable } from './refusals.ts'
 import { neededText, sentText, textMember } from './text-members.ts'
@@ -16,7 +16,7 @@ export function qq(settings: NonNullable<PlatformSettings['qq']>, timeout: numbe
 
       // Requests the union id only if needed: it is an error for apps without the permission for it (100048).
       const url = withQuery(settings.endpoint ?? ME, unionId === undefined ? query : { ...query, unionid: '1' })
-      const owner = await askForJson(url, timeout)
+      const owner = await requestPlatformJson(url, timeout)
       const error = textMember(owner, 'error')
       if (error !== undefined) throw refusals.linkedSession(`QQ answered ${numberIn(error)}.`)
       if (textMember(owner, 'openid') === undefined) throw unreachable('an answer without openid')

@@ -1,6 +1,6 @@
 import { type JsonObject, member } from '../../values/json.ts'
-import { askForJson } from './ask.ts'
 import type { Platform } from './platform.ts'
+import { requestPlatformJson } from './platform-request.ts'
 import type { PlatformSettings } from './platform-settings.ts'
 import { refusals, unreachable } from './refusals.ts'
 import { neededText, sentText, textMember } from './text-members.ts'
@@ -21,7 +21,7 @@ export function weibo(settings: NonNullable<PlatformSettings['weibo']>, timeout:
         throw refusals.weiboSession("Weibo cannot check a 'unionid'; leave it out.")
 
       const url = new URL(settings.endpoint ?? TOKEN_INFO)
-      const token = await askForJson(url, timeout, { method: 'POST', headers: FORM, body: form.toString() })
+      const token = await requestPlatformJson(url, timeout, { method: 'POST', headers: FORM, body: form.toString() })
       checkErrorCode(token)
       if (textMember(token, 'uid') === undefined) throw unreachable('an answer without uid')
       if (textMember(token, 'uid') !== uid) throw refusals.weiboSession("'uid' is not that of the token.")

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../values/json.ts'
-import { askForJson, withQuery } from './ask.ts'
 import type { Platform } from './platform.ts'
+import { requestPlatformJson, withQuery } from './platform-request.ts'
 import type { PlatformSettings } from './platform-settings.ts'
 import { refusals, unreachable } from './refusals.ts'
 import { errcodeOf } from './tencent-errcode.ts'
@@ -25,11 +25,11 @@ export function weixin(settings: NonNullable<PlatformSettings['weixin']>, timeou
       }
       const unionId = sentText('weixin', data, 'unionid')
 
-      const verdict = await askWeixin(withQuery(settings.endpoint ?? AUTH, session), timeout)
+      const verdict = await requestWeixin(withQuery(settings.endpoint ?? AUTH, session), timeout)
       if (errcodeOf(verdict) === undefined) throw unreachable('an answer without errcode')
       if (unionId === undefined) return data
 
-      const user = await askWeixin(withQuery(settings.userInfoEndpoint ?? USER_INFO, session), timeout)
+      const user = await requestWeixin(withQuery(settings.userInfoEndpoint ?? USER_INFO, session), timeout)
       if (textMember(user, 'openid') !== session.openid || textMember(user, 'unionid') !== unionId)
         throw refusals.weixinSession("'unionid' is not that of the openid.")
       return data
@@ -38,8 +38,8 @@ export function weixin(settings: NonNullable<PlatformSettings['weixin']>, timeou
 }
 
 /** @throws ApiError 252, or 511 when Weixin is temporarily unavailable */
-async function askWeixin(url: URL, timeout: number): Promise<JsonObject> {
-  const answer = await askForJson(url, timeout)
+async function requestWeixin(url: URL, timeout: number): Promise<JsonObject> {
+  const answer = await requestPlatformJson(url, timeout)
   const code = errcodeOf(answer) ?? 0
   if (code !== 0) throw refusals.weixinSession(`Weixin answered ${code}.`)
   return answer

@@ -14,11 +14,11 @@ import { openNodeQueues } from '../../running-app/node-queues.ts'
 import { RunningApps } from '../../running-app/running-app.ts'
 import type { Accounts } from '../accounts.ts'
 import { Passwords } from '../passwords.ts'
-import { type Asker, type CodePurpose, findCode, redeemCode, storeCode, tryCode, useCode } from './codes.ts'
+import { type CodePurpose, type CodeRequester, findCode, redeemCode, storeCode, tryCode, useCode } from './codes.ts'
 
 const [ANN, BOB, CY] = ['+8613800000001', '+8613800000002', '+8613800000003']
 /** The client that requests codes, and a caller at its address. */
-const HERE: Asker = { from: '192.0.2.1', userId: null }
+const HERE: CodeRequester = { from: '192.0.2.1', userId: null }
 const AT_HOME = callerAt('192.0.2.1')
 
 function callerAt(clientAddress: string, userId: string | null = null, master = false): Caller {
@@ -68,7 +68,7 @@ function store(
 ): Promise<string> {
   const draw = () => draws.shift() ?? expect.fail('it drew one more')
   return database.transaction((transaction) =>
-    storeCode(accounts, transaction, { number, purpose, ttl, userId: null, asker }, draw),
+    storeCode(accounts, transaction, { number, purpose, ttl, userId: null, requester: asker }, draw),
   )
 }
 

@@ -36,7 +36,7 @@ const OF_USER: Limit = { failures: 15, window: QUARTER, lock: QUARTER }
  * Limit for codes without a number that are entered by a client other than the one that requested them, and for wrong
  * codes. It never locks an app, but bounds the rate of guesses from many addresses together.
  */
-const OF_STRANGERS: Limit = {
+const GUESS_LIMIT: Limit = {
   failures: Number.POSITIVE_INFINITY,
   window: QUARTER,
   lock: 0,
@@ -47,7 +47,7 @@ const OF_STRANGERS: Limit = {
 const MAX_DRAWS = 100
 
 /** The client that requests a code. */
-export interface Asker {
+export interface CodeRequester {
   /** The key of its IP address; null when that is unknown. */
   readonly from: string | null
   readonly userId: string | null
@@ -61,7 +61,7 @@ export interface NewCode {
   readonly ttl: number
   /** The user that is to get the number; null for codes that change no number. */
   readonly userId: string | null
-  readonly asker: Asker
+  readonly requester: CodeRequester
 }
 
 /** A code that was sent to a number and is still usable. */
@@ -86,7 +86,7 @@ export function fixedCode(accounts: Accounts, number: string): string | null {
 export async function storeCode(
   accounts: Accounts,
   transaction: Executor,
-  { number, purpose, ttl, userId, asker }: NewCode,
+  { number, purpose, ttl, userId, requester }: NewCode,
   draw: () => string = newCode,
 ): Promise<string> {
   await transaction.query(sql`
@@ -112,7 +112,7 @@ export async function storeCode(
       INSERT INTO ${accounts.smsCodes} (phone, purpose, code, user_id, fixed, expires_at, asked_from, asked_by)
       VALUES (
         ${number}, ${purpose}, ${code}, ${userId}, ${fixed !== null}, now() + make_interval(mins => ${ttl}),
-        ${asker.from}, ${asker.userId}
+        ${requester.from}, ${requester.userId}
       )
       ON CONFLICT DO NOTHING
       RETURNING code`)
@@ -127,7 +127,7 @@ export async function forgetCode(accounts: Accounts, { number, purpose }: NewCod
     DELETE FROM ${accounts.smsCodes} WHERE phone = ${number} AND purpose = ${purpose} AND code = ${code}`)
 }
 
-export function askerOf({ userId, origin }: Caller): Asker {
+export function requesterOf({ userId, origin }: Caller): CodeRequester {
   return { from: origin?.clientAddress ? addressKey(origin.clientAddress) : null, userId }
 }
 
@@ -146,13 +146,13 @@ export function findCode(
   caller: Caller,
 ): Promise<LiveCode | null> {
   if (number !== null) return tryCode(accounts, number, [purpose], code)
-  const asker = askerOf(caller)
-  const find = () => findLoneCode(accounts, purpose, code, asker)
+  const requester = requesterOf(caller)
+  const find = () => findLoneCode(accounts, purpose, code, requester)
   const { lockout } = accounts
-  const byUser = asker.userId === null ? find : () => lockout.guess(`codes by ${asker.userId}`, OF_USER, find)
+  const byUser = requester.userId === null ? find : () => lockout.guess(`codes by ${requester.userId}`, OF_USER, find)
   // The master key is used by the app's backend, which enters the codes of all its users.
-  if (asker.from === null || caller.master) return byUser()
-  return lockout.guess(`codes from ${asker.from}`, OF_ADDRESS, byUser)
+  if (requester.from === null || caller.master) return byUser()
+  return lockout.guess(`codes from ${requester.from}`, OF_ADDRESS, byUser)
 }
 
 /** Checks a code. Counts the attempt before the comparison, so that concurrent guesses cannot exceed the maximum. */
@@ -179,13 +179,13 @@ async function findLoneCode(
   accounts: Accounts,
   purpose: CodePurpose,
   code: string,
-  asker: Asker,
+  requester: CodeRequester,
 ): Promise<LiveCode | null> {
   if (!/^\d{6}$/.test(code)) return null
-  const own = sql`asked_from = ${asker.from} OR asked_by = ${asker.userId}`
+  const own = sql`asked_from = ${requester.from} OR asked_by = ${requester.userId}`
   return (
     (await selectLoneCode(accounts, purpose, code, own)) ??
-    accounts.lockout.guess('codes', OF_STRANGERS, () => selectLoneCode(accounts, purpose, code, sql`TRUE`))
+    accounts.lockout.guess('codes', GUESS_LIMIT, () => selectLoneCode(accounts, purpose, code, sql`TRUE`))
   )
 }
 

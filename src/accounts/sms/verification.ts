@@ -4,7 +4,7 @@ import type { Parameters } from '../../objects/query-parameters.ts'
 import type { Json } from '../../values/json.ts'
 import type { Accounts } from '../accounts.ts'
 import { internationalNumber, requiredPhoneNumber } from '../phone-number.ts'
-import { askerOf, redeemCode } from './codes.ts'
+import { redeemCode, requesterOf } from './codes.ts'
 import { type MessageForm, sendCode, sendNotice } from './delivery.ts'
 import { codeLife, numberToSendTo } from './request.ts'
 
@@ -28,7 +28,7 @@ export async function requestCode(accounts: Accounts, request: Parameters, calle
   if (form.template !== null && noticeTemplates.includes(form.template)) {
     await sendNotice(accounts, number, ttl, form)
   } else {
-    await sendCode(accounts, { number, purpose: 'generic', ttl, userId: null, asker: askerOf(caller) }, form)
+    await sendCode(accounts, { number, purpose: 'generic', ttl, userId: null, requester: requesterOf(caller) }, form)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../../objects/access/caller.ts'
 import type { Where } from '../../objects/where/tree.ts'
-import { askDelete, deleteObject } from '../../objects/writing/delete.ts'
+import { deleteObject, deleteWithHook } from '../../objects/writing/delete.ts'
 import { type Accounts, byId, findUser } from '../accounts.ts'
 import { checkOwner } from '../user-rules.ts'
 import { forgetLogins } from './forget-logins.ts'
@@ -12,7 +12,7 @@ import { forgetLogins } from './forget-logins.ts'
  */
 export async function deleteUser(accounts: Accounts, id: string, where: Where | null, caller: Caller): Promise<void> {
   checkOwner(id, caller)
-  await askDelete(accounts.objects, '_User', id, caller)
+  await deleteWithHook(accounts.objects, '_User', id, caller)
   await accounts.database.transaction(async (transaction) => {
     await deleteObject(accounts.objects, '_User', id, where, caller, transaction)
     if (await findUser(accounts, byId(id), transaction)) return

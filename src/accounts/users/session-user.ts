@@ -31,11 +31,11 @@ export async function readUser(
   session: string | undefined,
 ): Promise<ReadObject | null> {
   const user = await readObject(accounts.objects, '_User', id, view, caller)
-  if (!user || caller.master || caller.userId !== id || !session || !asksForToken(view)) return user
+  if (!user || caller.master || caller.userId !== id || !session || !includesToken(view)) return user
   return { ...user, text: `${user.text.slice(0, -1)},"sessionToken":${JSON.stringify(session)}}` }
 }
 
-function asksForToken({ include, selection }: View): boolean {
+function includesToken({ include, selection }: View): boolean {
   const isExcluded = selection?.excluded.some((path) => path.join('.') === TOKEN)
   return !isExcluded && [include, selection?.included].some((tree) => tree && Object.hasOwn(tree, TOKEN))
 }

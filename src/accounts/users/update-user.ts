@@ -4,7 +4,7 @@ import type { Caller } from '../../objects/access/caller.ts'
 import { countCaller } from '../../objects/access/count-caller.ts'
 import { withIgnoredHooks } from '../../objects/access/hooks.ts'
 import type { PresentedObject } from '../../objects/store.ts'
-import { askUpdate, type UpdateOptions, updateObject } from '../../objects/writing/update.ts'
+import { type UpdateOptions, updateObject, updateWithHook } from '../../objects/writing/update.ts'
 import { type JsonObject, member } from '../../values/json.ts'
 import { forgetLinks } from '../account-links.ts'
 import { type Accounts, asTaken, byId, findUser, prepareFields, type StoredUser, storedAuthData } from '../accounts.ts'
@@ -15,7 +15,7 @@ import { changeLinks } from '../linked-accounts.ts'
 import { checkedAuthData } from '../login/third-party-login.ts'
 import { setPassword } from '../set-password.ts'
 import { parseUserBody, type UserBody } from '../user-body.ts'
-import { askAuthData } from '../user-hooks.ts'
+import { callAuthDataHook } from '../user-hooks.ts'
 import { checkOwner } from '../user-rules.ts'
 
 /**
@@ -35,14 +35,14 @@ export async function updateUser(
 ): Promise<PresentedObject> {
   checkOwner(id, sender)
   const caller = withIgnoredHooks(accounts.objects, '_User', body, sender)
-  const user = await askAuthData(accounts, parseUserBody(body, caller.master), caller)
+  const user = await callAuthDataHook(accounts, parseUserBody(body, caller.master), caller)
   if (!concernsAccount(user)) return updateObject(accounts.objects, '_User', id, user.fields, options, caller)
   const links = user.authData && new Map([...user.authData, ...(await checkedAuthData(accounts, user))])
   const password =
     user.password === undefined ? null : await accounts.passwords.hash(user.password, caller.origin?.principal)
   const fields = { ...flagsOf(user), ...user.fields }
   const updatedKeys = updatedKeysOf(user)
-  await askUpdate(accounts.objects, '_User', id, { ...fields, ...previewOf(links) }, updatedKeys, caller)
+  await updateWithHook(accounts.objects, '_User', id, { ...fields, ...previewOf(links) }, updatedKeys, caller)
   await prepareFields(accounts, links ? { ...fields, authData: {} } : fields, true, caller)
   if (sendsVerification(accounts, user)) await countCaller(accounts.objects.limits, 'mails', caller)
   const change: UserChange = { user, fields, links, password }

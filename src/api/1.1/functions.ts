@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts'
 import { type FunctionCall, runFunction } from '../../hooks/functions.ts'
-import { turnOf } from '../../objects/access/origin.ts'
+import { principalOf } from '../../objects/access/origin.ts'
 import { isJsonObject } from '../../values/json.ts'
 import { type Answer, type Call, JsonText } from '../call.ts'
 import { route } from '../route.ts'
@@ -28,7 +28,7 @@ export async function answerOf(encoding: FunctionCall['encoding'], call: Call): 
     session,
     production,
     clientAddress: caller.origin?.clientAddress,
-    principal: caller.origin && turnOf(caller.origin),
+    principal: caller.origin && principalOf(caller.origin),
   })
   return { status, body: new JsonText(text) }
 }

@@ -1,7 +1,7 @@
 import { type CreatedPush, createPush } from '../../push/delivery/create-push.ts'
 import { checkTarget, isDateField } from '../../push/installations/targets.ts'
 import { checkIos, checkMayPush } from '../../push/request/admission.ts'
-import { type PushCircumstances, parsePush } from '../../push/request/parse-push.ts'
+import { type PushContext, parsePush } from '../../push/request/parse-push.ts'
 import { type Answer, type Call, ok } from '../call.ts'
 import { typedFields } from '../request-fields.ts'
 import { route } from '../route.ts'
@@ -22,7 +22,7 @@ export const push = route({
   rate: 'pushes',
   handler: async (call) => {
     await admitPush(call)
-    const request = parsePush(typedFields(call.parameters, PUSH_TYPES), circumstancesOf(call))
+    const request = parsePush(typedFields(call.parameters, PUSH_TYPES), pushContextOf(call))
     checkTarget(call.app.push, request.target, call.caller)
     checkIos(call.app.push, request.target)
     return pushed(await createPush(call.app.push, request, 'push'))
@@ -38,7 +38,7 @@ export async function admitPush({ app, caller }: Call): Promise<void> {
   await app.limits.takeInMinute('push', '', app.push.settings().limits.calls)
 }
 
-export function circumstancesOf({ app, production }: Call): PushCircumstances {
+export function pushContextOf({ app, production }: Call): PushContext {
   return { prod: production ? 'prod' : 'dev', now: Date.now(), isDate: (field) => isDateField(app.push, field) }
 }
 

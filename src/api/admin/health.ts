@@ -7,7 +7,7 @@ import type { CountedRoute } from '../prometheus.ts'
 import { adminRoute } from '../route.ts'
 
 /** Maximum number of routes in the response: the ones with the highest total time. */
-const MOST_ROUTES = 50
+const MAX_ROUTES = 50
 
 const bytes = z.int()
 const routeShape = z.object({
@@ -93,7 +93,7 @@ export const adminHealth = adminRoute({
       apps,
       routes: routes
         .sort((a, b) => b.seconds - a.seconds)
-        .slice(0, MOST_ROUTES)
+        .slice(0, MAX_ROUTES)
         .map(shown),
       slow: metrics.slow,
     })

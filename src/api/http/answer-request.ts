@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
-import type { AppLimits, Doer } from '../../limits/app-limits.ts'
+import type { AppLimits, CountedClient } from '../../limits/app-limits.ts'
 import type { Limiter } from '../../limits/limiters.ts'
 import { isCounted } from '../../objects/access/count-caller.ts'
 import type { Parameters } from '../../objects/query-parameters.ts'
@@ -14,7 +14,7 @@ import { type EndpointTable, type Match, pathOf } from '../endpoint-table.ts'
 import type { AppRoute, Rate } from '../route.ts'
 import type { Server } from '../server-context.ts'
 import { isTunnel, openTunnel } from '../tunnel.ts'
-import { heavyInTurn, isHeavy } from './heavy-requests.ts'
+import { isHeavy, runQueued } from './heavy-requests.ts'
 import { baseUrlOf, makeAdminCall, makeCall, makeServerCall, performAdminCall, performCall } from './make-call.ts'
 import { hasParameters, readBody } from './read-body.ts'
 import { send, sendFailure } from './send-answer.ts'
@@ -50,7 +50,7 @@ export async function answerRequest(
       }
       return () => perform(answering, request, incoming)
     }
-    return send(reply, await (isHeavy(request) ? heavyInTurn(heavy, server, request, open) : open()()), unsent)
+    return send(reply, await (isHeavy(request) ? runQueued(heavy, server, request, open) : open()()), unsent)
   } catch (error) {
     return sendFailure(server, await unprovedFault(server, request, error), request, reply)
   } finally {
@@ -155,7 +155,7 @@ function countRequest(
   return countBoth(limits, rate, { address, userId: null })
 }
 
-function countBoth(limits: AppLimits, rate: Rate, doer: Doer): Promise<void> | void {
+function countBoth(limits: AppLimits, rate: Rate, doer: CountedClient): Promise<void> | void {
   const request = limits.take('requests', doer)
   const call = rate === null ? undefined : limits.take(rate, doer)
   return request && call ? Promise.all([request, call]).then(() => {}) : (request ?? call)

@@ -119,7 +119,7 @@ function makeCall(
       return signalOf(reply)
     },
     sent,
-    partyIn: (appId) => downloader(appId, sent.address, request.raw.socket),
+    principalIn: (appId) => downloader(appId, sent.address, request.raw.socket),
     get baseUrl() {
       return baseUrlOf(request)
     },

@@ -39,7 +39,7 @@ function sizeOf(request: FastifyRequest): number {
  * @param open parses the body and returns the next step
  * @throws ApiError 429 or 503 when too many wait, or for too long; 499 when the client disconnected
  */
-export async function heavyInTurn<Result>(
+export async function runQueued<Result>(
   queue: FairSemaphore,
   server: Server,
   request: FastifyRequest,

@@ -28,7 +28,7 @@ afterAll(() => {
   server.closeAllConnections()
 })
 
-const PATIENCE = { timeout: 60_000 }
+const WAIT = { timeout: 60_000 }
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
 /**
@@ -45,7 +45,7 @@ function open(): { socket: Socket; answered: (status: number) => number } {
 }
 
 async function next(): Promise<ServerResponse> {
-  await expect.poll(() => begun.length, PATIENCE).toBeGreaterThan(0)
+  await expect.poll(() => begun.length, WAIT).toBeGreaterThan(0)
   return begun.shift()!
 }
 
@@ -56,7 +56,7 @@ it('processes the requests of one connection one after another, without delaying
   const other = open()
   other.socket.write(REQUEST)
   ;(await next()).end()
-  await expect.poll(() => other.answered(200), PATIENCE).toBe(1)
+  await expect.poll(() => other.answered(200), WAIT).toBe(1)
   expect(begun).toHaveLength(0)
   first.end()
   for (let n = 2; n <= 20; n++) {
@@ -64,7 +64,7 @@ it('processes the requests of one connection one after another, without delaying
     expect([answered(200), begun.length]).toEqual([n - 1, 0])
     response.end()
   }
-  await expect.poll(() => answered(200), PATIENCE).toBe(20)
+  await expect.poll(() => answered(200), WAIT).toBe(20)
   socket.destroy()
   other.socket.destroy()
 })
@@ -95,7 +95,7 @@ it('does not begin waiting requests when the connection ends', async () => {
   const first = await next()
   gone = 0
   socket.destroy()
-  await expect.poll(() => gone, PATIENCE).toBe(2)
+  await expect.poll(() => gone, WAIT).toBe(2)
   first.end()
   await sleep(20)
   expect(begun).toHaveLength(0)

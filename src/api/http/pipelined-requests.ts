@@ -7,7 +7,7 @@ const ENOUGH = 16
 /** … and at which reading resumes. */
 const FEW = 8
 /** Maximum number of unanswered requests of a connection, because a single read may contain more of them. */
-const MOST = 64
+const MAX_PIPELINED = 64
 
 /** Begins a request, or rejects it. */
 type Begin = (refusal?: Error) => void
@@ -31,11 +31,11 @@ export class PipelinedRequests {
     const { socket } = response.req
     const underWay = this.#underWay.get(socket) ?? this.#open(socket)
     const { size } = underWay
-    underWay.set(response, size === 0 || size >= MOST ? null : begin)
+    underWay.set(response, size === 0 || size >= MAX_PIPELINED ? null : begin)
     // Pauses later, because Node resumes reading after each request it has parsed completely.
     if (size + 1 === ENOUGH) process.nextTick(() => this.#pause(socket))
     if (size === 0) begin()
-    else if (size >= MOST) begin(errors.tooManyRequests())
+    else if (size >= MAX_PIPELINED) begin(errors.tooManyRequests())
   }
 
   /** Begins the next request of the connection. Call it when a request has its response, successful or not. */

@@ -22,7 +22,7 @@ const TIMES_FREE = 3
 interface Transfer {
   readonly socket: Socket
   /** Whether nothing is transferred because the server is working, for example joining the parts of a file. */
-  readonly isOurTurn: () => boolean
+  readonly isServerWorking: () => boolean
   /** Bytes transferred over the connection at the last check; null: not yet checked. */
   moved: number | null
 }
@@ -43,12 +43,12 @@ export class Transfers {
   /**
    * Registers a transfer.
    * @param sender IP address of the client
-   * @param isOurTurn returns whether the client is waiting for the server at the moment; such a transfer never counts
+   * @param isServerWorking returns whether the client is waiting for the server at the moment; such a transfer never counts
    *   as stalled
    * @returns a function to call once, when the transfer has ended
    * @throws ApiError 429 when the address has too many, 503 when all addresses together have too many
    */
-  begin(socket: Socket, sender: string, isOurTurn: () => boolean = () => false): () => void {
+  begin(socket: Socket, sender: string, isServerWorking: () => boolean = () => false): () => void {
     const address = addressKey(sender)
     const refusal = this.#semaphore.tryAcquire(address, 1)
     if (refusal === 'share')
@@ -56,7 +56,7 @@ export class Transfers {
         `${this.#semaphore.heldBy(address)} uploads and downloads of this address are running.`,
       )
     if (refusal) throw errors.unavailable()
-    const transfer: Transfer = { socket, isOurTurn, moved: null }
+    const transfer: Transfer = { socket, isServerWorking, moved: null }
     this.#open.add(transfer)
     return () => {
       if (this.#open.delete(transfer)) this.#semaphore.release(address, 1)
@@ -69,7 +69,7 @@ export class Transfers {
 
   #endIdle(): void {
     for (const transfer of this.#open) {
-      if (transfer.isOurTurn()) {
+      if (transfer.isServerWorking()) {
         transfer.moved = null
         continue
       }

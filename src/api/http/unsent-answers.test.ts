@@ -66,7 +66,7 @@ async function readAll(socket: Socket): Promise<void> {
   while (socket.bytesRead < SIZE) await once(socket, 'data')
 }
 
-const PATIENCE = { timeout: 60_000 }
+const WAIT = { timeout: 60_000 }
 
 describe('unread responses', () => {
   it('are bounded per address and in total, and release capacity when they are read', async () => {
@@ -99,7 +99,7 @@ describe('unread responses', () => {
   it('are allowed again after a pause', async () => {
     const { socket } = await ask('f', '/', soon)
     expect(await statusOf('f', '/', soon)).toBe(429)
-    await expect.poll(() => statusOf('f', '/small', soon), PATIENCE).toBe(200)
+    await expect.poll(() => statusOf('f', '/small', soon), WAIT).toBe(200)
     socket.destroy()
   })
 
@@ -108,7 +108,7 @@ describe('unread responses', () => {
     expect(await statusOf('h', '/', soon)).toBe(429)
     const refused = performance.now()
     socket.destroy()
-    await expect.poll(() => statusOf('h', '/small', soon), { ...PATIENCE, interval: 1 }).toBe(200)
+    await expect.poll(() => statusOf('h', '/small', soon), { ...WAIT, interval: 1 }).toBe(200)
     expect(performance.now() - refused).toBeGreaterThan(50)
   })
 
@@ -116,7 +116,7 @@ describe('unread responses', () => {
     const held = [await ask('c'), await ask('c')]
     expect(await statusOf('c')).toBe(429)
     for (const { socket } of held) socket.destroy()
-    await expect.poll(() => statusOf('c'), PATIENCE).toBe(200)
+    await expect.poll(() => statusOf('c'), WAIT).toBe(200)
   })
 
   it('are not counted when the client has disconnected before they are created', async () => {
@@ -136,7 +136,7 @@ describe('unread responses', () => {
   it('end with their connections after a time', async () => {
     const { socket, ended } = await ask('d', '/', impatient)
     // Capacity is free again when the response has ended.
-    await expect.poll(() => statusOf('d', '/small', impatient), PATIENCE).toBe(200)
+    await expect.poll(() => statusOf('d', '/small', impatient), WAIT).toBe(200)
     socket.resume()
     await ended
     expect(socket.bytesRead).toBeLessThan(SIZE)

@@ -24,7 +24,7 @@ export interface ByteCall {
   readonly signal: AbortSignal
   readonly sent: SentRequest
   /** Returns the principal charged for the call in an app. */
-  partyIn(appId: string): Principal
+  principalIn(appId: string): Principal
   /** Base URL at which clients reach the server; see `Call`. */
   readonly baseUrl: string
   /**

@@ -1,7 +1,7 @@
 import { create as contentDisposition } from 'content-disposition'
 import { isActiveType, isScriptType } from '../../files/active-type.ts'
 import { downloadName } from '../../files/download-name.ts'
-import { DEFAULT_MIME_TYPE, essenceOf } from '../../files/mime-type.ts'
+import { DEFAULT_MIME_TYPE, typeAndSubtype } from '../../files/mime-type.ts'
 import type { StoredFile } from '../../files/stored-files.ts'
 
 /** Seconds for which any cache may keep a file: the bytes of a key only change if the master key chose the key. */
@@ -41,7 +41,7 @@ export function contentHeaders(
   { attname, download }: DownloadWishes,
   isFileHost: boolean,
 ): Record<string, string> {
-  const essence = essenceOf(mimeType)
+  const essence = typeAndSubtype(mimeType)
   const isSaved = download || attname !== null || (!PASSIVE.test(essence) && !isFileHost)
   return {
     'content-type': shownType(mimeType, essence, isFileHost),

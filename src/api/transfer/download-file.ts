@@ -21,7 +21,7 @@ const MAX_SOURCE = PICTURE_LIMITS.sourceBytes
 /** Maximum size in bytes that is read at once: the part that a client does not receive stays in memory. */
 const SMALL = 128 * 1024
 
-type DownloadCall = Pick<ByteCall, 'server' | 'method' | 'headers' | 'search' | 'sent' | 'partyIn'>
+type DownloadCall = Pick<ByteCall, 'server' | 'method' | 'headers' | 'search' | 'sent' | 'principalIn'>
 
 /**
  * Returns the bytes of a key: all of them, a range, or 304 if the client has them (RFC 9110).
@@ -69,7 +69,7 @@ async function pictureOf(
     takeMegapixels: (megapixels: number) =>
       files.limits.take('pictureMegapixels', { address: call.sent.address, userId: null }, megapixels),
   }
-  const picture = await pictures.get({ appId, blob, source, request, principal: call.partyIn(appId), limits })
+  const picture = await pictures.get({ appId, blob, source, request, principal: call.principalIn(appId), limits })
   if (!picture) return null
   const { contentType: mimeType, etag, size } = picture
   const headers = {

@@ -17,8 +17,10 @@ export const realtimeRouter = openRoute({
   handler: async ({ server: { publicUrl }, sent, baseUrl, query, body }) => {
     const parameters = parametersOf(query, body)
     const { protocol, host } = new URL(baseUrl)
-    const isUntold = publicUrl === null && sent.protocol === null
-    const mayBeSafe = isUntold ? parameters.secure === '1' || parameters.secure === 'true' : protocol === 'https:'
+    const isUnknownAddress = publicUrl === null && sent.protocol === null
+    const mayBeSafe = isUnknownAddress
+      ? parameters.secure === '1' || parameters.secure === 'true'
+      : protocol === 'https:'
     const isSecure = mayBeSafe && parameters.secure !== 'false' && parameters.secure !== '0'
     // Only Java clients send the id of their installation, and some of them name their app nowhere else.
     const { appId, installationId } = parameters

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type ExportState, STATE_FILE } from '../../export/hosted-form/export-archive.ts'
-import { BEGINNING } from '../../export/hosted-form/place.ts'
+import { BEGINNING } from '../../export/hosted-form/position.ts'
 
 /** The content of the state file in a folder: the state from the server, and whether the bytes of files are complete. */
 export interface FolderState extends ExportState {

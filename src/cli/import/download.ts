@@ -21,7 +21,7 @@ export interface DownloadOptions {
 }
 
 /** Maximum milliseconds of an attempt; maximum attempts without progress, and the first pause between two attempts. */
-const PATIENCE = 24 * 3600 * 1000
+const TIMEOUT_MS = 24 * 3600 * 1000
 const ATTEMPTS = 8
 const FIRST_PAUSE = 500
 /** Minimum bytes that count as progress, because a server could send a single byte per attempt. */
@@ -109,7 +109,7 @@ async function fetchRest(
     method: 'GET',
     url,
     headers: { 'accept-encoding': 'identity', ...going },
-    timeout: PATIENCE,
+    timeout: TIMEOUT_MS,
     reach: isStartedByServer() || !options.trusted.has(new URL(url).host) ? 'app' : 'any',
   } as const
   const elsewhere = await exchange(request, async (answer) => {

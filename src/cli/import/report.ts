@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises'
 import { reserveOfCommand } from '../../disk-reserve.ts'
 import { addCounts, type Counts, type ImportState, NO_COUNTS, type Notes, type Rejected } from '../../import/batch.ts'
 import { REJECTED_COMMENT, rejectedLine } from '../../import/forms/rejected.ts'
-import type { BroughtReport } from '../../moves/move-report.ts'
+import type { ImportReport } from '../../moves/move-report.ts'
 import { inEnglish } from '../../notices/in-english.ts'
 import { type Notice, notice, storedNotice, textNotice } from '../../notices/notice.ts'
 import { NoticedError } from '../../notices/noticed-error.ts'
@@ -57,7 +57,7 @@ interface RejectedReason {
 }
 
 /** Maximum distinct reasons. Reasons contain names from the data, so their number is otherwise unbounded. */
-const MOST_REASONS = 100
+const MAX_REASONS = 100
 
 interface Removals {
   readonly removed: number
@@ -124,7 +124,7 @@ export class RejectedFile {
   #note({ className, field, reason: said }: Rejected): void {
     const name = field === null ? className : `${className}.${field}`
     const key = `${name}\n${storedNotice(said)}`
-    const isKnown = this.#reasons.has(key) || this.#reasons.size < MOST_REASONS
+    const isKnown = this.#reasons.has(key) || this.#reasons.size < MAX_REASONS
     const [as, reason] = isKnown ? [key, said] : [name, notice('furtherReasons')]
     const known = this.#reasons.get(as)
     if (known) known.count++
@@ -203,7 +203,7 @@ export function importReport({
   remarks = [],
   contents = [],
   ...report
-}: Report): BroughtReport {
+}: Report): ImportReport {
   const { dryRun, rewritten = null } = report
   return {
     kind: 'brought',

@@ -42,7 +42,7 @@ export function parseTargets(text: string): RewriteTargets {
 }
 
 /** Parses a value of `--old-domain`. @throws InvalidArgumentError */
-export function parsePlace(text: string, before: readonly string[] = []): readonly string[] {
+export function parseOldDomain(text: string, before: readonly string[] = []): readonly string[] {
   const place = text.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
   if (!/^[a-z0-9.-]+(:\d{1,5})?(\/[^\s/?#]+)*$/i.test(place))
     throw new InvalidArgumentError('must be a host such as files.example.com')

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Batch, type BatchOutcome, isSamePlace, type Place } from '../../import/batch.ts'
+import { type Batch, type BatchOutcome, isSamePosition, type Position } from '../../import/batch.ts'
 import { BATCH_LINES, linesOf } from '../../import/batch-lines.ts'
 import { notice } from '../../notices/notice.ts'
 import { NoticedError } from '../../notices/noticed-error.ts'
@@ -17,11 +17,11 @@ const ATTEMPTS = 8
 const FIRST_PAUSE = 500
 
 /** Concurrent batches of the same import. */
-export interface Beside {
+export interface ConcurrentBatches {
   /** Resolves when the previous batch is written. */
   readonly before: Promise<void>
   /** Returns whether a position is the end of this batch, or of a batch sent after it. */
-  readonly hasReached: (place: Place) => boolean
+  readonly hasReached: (place: Position) => boolean
 }
 
 /**
@@ -35,7 +35,7 @@ export async function sendBatch(
   management: Management,
   path: string,
   whole: Batch,
-  beside?: Beside,
+  beside?: ConcurrentBatches,
 ): Promise<BatchOutcome | null> {
   const batch = isTooLarge(whole) ? withoutContent(whole) : whole
   const lines = linesOf(batch)
@@ -43,9 +43,9 @@ export async function sendBatch(
   const send = async (): Promise<BatchOutcome | null> => {
     const outcome = (await management.sendText('POST', `${path}/batches`, BATCH_LINES, lines)) as
       | BatchOutcome
-      | { readonly misplaced: true; readonly place: Place }
+      | { readonly misplaced: true; readonly place: Position }
     if (!('misplaced' in outcome)) return outcome
-    if (isSamePlace(outcome.place, batch.to) || beside?.hasReached(outcome.place)) return null
+    if (isSamePosition(outcome.place, batch.to) || beside?.hasReached(outcome.place)) return null
     if (hasWaited) throw new NoticedError(notice('importUnderWay'))
     // This batch overtook the one before, or that one has to be sent again.
     hasWaited = true

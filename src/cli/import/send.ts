@@ -6,11 +6,11 @@ import {
   countedAs,
   type ImportState,
   type Item,
-  isSamePlace,
+  isSamePosition,
   type Kind,
   messagingTable,
   type OnConflict,
-  type Place,
+  type Position,
   socialRecords,
 } from '../../import/batch.ts'
 import type { RecordForm } from '../../import/forms/form.ts'
@@ -56,7 +56,7 @@ export interface Sent {
   /** Whether the source had already been imported completely. */
   readonly wasDone: boolean
   /** The position from which the import resumed; null when it started. */
-  readonly wentOnAt: Place | null
+  readonly wentOnAt: Position | null
   /** Parts that could not be read. */
   readonly faults: readonly Notice[]
   /** The counts of files with records, by their index, including files that were imported before. */
@@ -114,7 +114,7 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
   return {
     importId,
     wasDone: false,
-    wentOnAt: isSamePlace(begin, BEGINNING) ? null : begin,
+    wentOnAt: isSamePosition(begin, BEGINNING) ? null : begin,
     faults: [...faults],
     taken,
     declared,
@@ -210,17 +210,17 @@ const LARGE = 32 * 1024 * 1024
 class Outgoing {
   readonly #path: string
   readonly #options: SendOptions
-  #from: Place
-  #to: Place
+  #from: Position
+  #to: Position
   #of: Kind | null = null
   #file = ''
   #items: Item[] = []
   #size = 0
   #sent = 0
   /** In order; each resolves after the ones before it. */
-  #underWay: { readonly to: Place; readonly written: Promise<void> }[] = []
+  #underWay: { readonly to: Position; readonly written: Promise<void> }[] = []
 
-  constructor(path: string, from: Place, options: SendOptions) {
+  constructor(path: string, from: Position, options: SendOptions) {
     this.#path = path
     this.#from = from
     this.#to = from
@@ -238,7 +238,7 @@ class Outgoing {
     return isFull || this.#file !== file || !isSameKind(this.#of, of)
   }
 
-  add(of: Kind, file: string, place: Place, { at, text, notes, reason }: ImportRecord): void {
+  add(of: Kind, file: string, place: Position, { at, text, notes, reason }: ImportRecord): void {
     this.#of = of
     this.#file = file
     this.#to = place
@@ -276,9 +276,11 @@ class Outgoing {
 
   async #send(batch: Batch, before: Promise<void>): Promise<void> {
     const { management, onBatch } = this.#options
-    const hasReached = (place: Place) => {
+    const hasReached = (place: Position) => {
       const ends = this.#underWay.map(({ to }) => to)
-      return ends.slice(ends.findIndex((to) => isSamePlace(to, batch.to)) + 1).some((to) => isSamePlace(to, place))
+      return ends
+        .slice(ends.findIndex((to) => isSamePosition(to, batch.to)) + 1)
+        .some((to) => isSamePosition(to, place))
     }
     const outcome = await sendBatch(management, this.#path, batch, { before, hasReached })
     await before

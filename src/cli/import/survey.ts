@@ -1,5 +1,5 @@
 import { isBson } from '../../import/forms/bson.ts'
-import type { Form, Told } from '../../import/forms/form.ts'
+import type { Form, FormOptions } from '../../import/forms/form.ts'
 import { isLeftOut } from '../../import/forms/left-out.ts'
 import { otherPackingOf } from '../../import/forms/other-packing.ts'
 import { recognise } from '../../import/forms/recognise.ts'
@@ -50,7 +50,7 @@ function weightOf(json: string): number {
 }
 
 /** Surveys the contents of files. @throws Error with one line for the user when one cannot be read */
-export async function surveyAll(files: readonly SourceFile[], told: Told): Promise<readonly Surveyed[]> {
+export async function surveyAll(files: readonly SourceFile[], told: FormOptions): Promise<readonly Surveyed[]> {
   let kept = 0
   const bounded = (form: Form): Form => {
     const length = weightOf(JSON.stringify(form))
@@ -69,7 +69,7 @@ export async function surveyAll(files: readonly SourceFile[], told: Told): Promi
  * because its last file may be a schema, and keeping the files before it would need storage.
  * @throws Error with one line for the user when it cannot be read
  */
-async function survey(file: SourceFile, told: Told, bounded: (form: Form) => Form): Promise<Surveyed> {
+async function survey(file: SourceFile, told: FormOptions, bounded: (form: Form) => Form): Promise<Surveyed> {
   const entries: SurveyedEntry[] = []
   try {
     for await (const { name, size, isPacked, reader } of sourceEntries(file.path, file.name)) {
@@ -85,7 +85,7 @@ async function survey(file: SourceFile, told: Told, bounded: (form: Form) => For
 }
 
 /** Returns the form of a file. A file that cannot be unpacked is unknown, unless its records before the damage can be read. */
-async function formOf(name: string, reader: ByteReader, told: Told): Promise<Form> {
+async function formOf(name: string, reader: ByteReader, told: FormOptions): Promise<Form> {
   if (isOldSpreadsheet(await reader.peek(8))) return { form: 'unknown', reason: IS_SPREADSHEET }
   const form = await recognise(name, reader, told).catch((error: unknown): Form => unreadable(error))
   const { fault } = reader
@@ -117,7 +117,7 @@ function inEncoding(form: Form, encoding: Encoding | null): Form {
 /** A header, optionally after a byte-order mark. */
 const HEADER_START = /^(\xef\xbb\xbf)?#/
 
-async function isNamedAfterFile({ form }: Form, reader: ByteReader, { className }: Told): Promise<boolean> {
+async function isNamedAfterFile({ form }: Form, reader: ByteReader, { className }: FormOptions): Promise<boolean> {
   if (className !== undefined) return false
   if (form === 'array' || form === 'csv' || form === 'sequence') return true
   return form === 'lines' && !HEADER_START.test((await reader.peek(4)).toString('latin1'))

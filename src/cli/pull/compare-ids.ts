@@ -1,4 +1,4 @@
-import { type IdRange, MOST_IDS, type PulledId, type PulledPart } from '../../import/pulled.ts'
+import { type IdRange, MAX_IDS, type PulledId, type PulledPart } from '../../import/pulled.ts'
 import { type Notice, notice } from '../../notices/notice.ts'
 import { NoticedError } from '../../notices/noticed-error.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
@@ -43,7 +43,7 @@ export async function compareClass(
     let last = after
     const write = (upTo: string | null, ids: readonly string[]) => {
       const range: IdRange = { owningId: null, after: last, upTo, ids }
-      const items = [{ text: JSON.stringify(range), mark: markBehind(upTo ?? last) }]
+      const items = [{ text: JSON.stringify(range), mark: markOutdated(upTo ?? last) }]
       return part.write({ kind: 'ids', className, field: null }, items)
     }
     for await (const page of objectsOf(source, className, { after, since: null, keys: 'objectId' })) {
@@ -77,7 +77,7 @@ export async function compareRelation(
   }
   return compare(target, of, allowMany, find, async (part, after) => {
     let items: PulledItem[] = []
-    let mark = markBehind(after)
+    let mark = markOutdated(after)
     const flush = async () => {
       if (items.length > 0) await part.write({ kind: 'ids', className, field }, items, mark)
       items = []
@@ -95,7 +95,7 @@ export async function compareRelation(
         if (!isLast) continue
         // The last range of an object is open-ended.
         push(null, [])
-        mark = markBehind(owningId)
+        mark = markOutdated(owningId)
         if (items.length >= OWNERS) await flush()
       }
     }
@@ -133,7 +133,7 @@ async function compare(
   return { part, name, ...outcome }
 }
 
-function markBehind(after: string | null): string {
+function markOutdated(after: string | null): string {
   return JSON.stringify({ after } satisfies CompareMark)
 }
 
@@ -144,7 +144,7 @@ async function idsThere(
   where: JsonObject,
   asked: readonly PulledId[],
 ): Promise<PulledId[]> {
-  const { results } = await source.object(`/1.1/classes/${className}`, { where, keys: 'objectId', limit: MOST_IDS })
+  const { results } = await source.object(`/1.1/classes/${className}`, { where, keys: 'objectId', limit: MAX_IDS })
   if (!Array.isArray(results)) throw new NoticedError(notice('sourceQueryWithoutResults', { className }))
   const there = new Set(results.map((object) => (isJsonObject(object) ? object.objectId : null)))
   return asked.filter(({ id }) => there.has(id))

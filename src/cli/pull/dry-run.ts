@@ -1,5 +1,5 @@
 import type { ImportState } from '../../import/batch.ts'
-import type { ForetoldReport } from '../../moves/move-report.ts'
+import type { ForecastReport } from '../../moves/move-report.ts'
 import { inEnglish } from '../../notices/in-english.ts'
 import { type Notice, notice } from '../../notices/notice.ts'
 import { noticeOf } from '../../notices/noticed-error.ts'
@@ -8,9 +8,9 @@ import { applyClasses } from '../class-apply.ts'
 import { FailedRequest } from '../management.ts'
 import { sendReport } from '../parent-server.ts'
 import { printable } from '../printable.ts'
-import { checkAcls, type Glimpse, glimpseOf } from './glimpse.ts'
+import { type ClassLookup, checkAcls, lookUpClass } from './class-lookup.ts'
 import { Part } from './part.ts'
-import { inParallel } from './pieces-of-work.ts'
+import { allInParallel } from './pieces-of-work.ts'
 import { isInternal } from './pull-class.ts'
 import type { PullOptions } from './pull-run.ts'
 import { roundOf } from './round.ts'
@@ -21,7 +21,7 @@ import { type Schemas, schemasOf, timeOf } from './source-schemas.ts'
 const PAGE = 1000
 
 /** The expected work for a class. */
-interface Foretold extends Glimpse {
+interface Forecast extends ClassLookup {
   readonly className: string
   /** Objects to be read: all, or those changed since the last pull; null when unknown. */
   readonly toRead: number | null
@@ -45,12 +45,12 @@ export async function dryRun(options: PullOptions, rate: number): Promise<boolea
   )
   const now = await timeOf(source)
   const names = [...schemas.classes.keys()]
-  const classes = await inParallel(
+  const classes = await allInParallel(
     options.parallel,
-    names.map((className) => () => foretell(options, className, now)),
+    names.map((className) => () => forecast(options, className, now)),
   )
   const faults = [...schemas.unknown, ...aclFault(options, classes)]
-  const files = options.files ? await foretellFiles(source, classes) : null
+  const files = options.files ? await forecastFiles(source, classes) : null
   const messages = options.messages ? await givesMessages(source, faults) : null
   const cost = costOf(schemas, classes, rate)
   const asksForLogins = options.logins?.file === null
@@ -90,13 +90,13 @@ export async function dryRun(options: PullOptions, rate: number): Promise<boolea
   return isApplied && faults.length === 0
 }
 
-async function foretell({ source, target }: PullOptions, className: string, now: string): Promise<Foretold> {
-  const glimpse = await glimpseOf(source, className)
+async function forecast({ source, target }: PullOptions, className: string, now: string): Promise<Forecast> {
+  const found = await lookUpClass(source, className)
   const { since } = roundOf(await markOf(target, className), now)
-  if (since === null) return { ...glimpse, className, since, toRead: glimpse.total }
+  if (since === null) return { ...found, className, since, toRead: found.total }
   const where = { updatedAt: { $gte: { __type: 'Date', iso: since } } }
   const { count } = await source.object(`/1.1/classes/${className}`, { where, count: 1, limit: 0 })
-  return { ...glimpse, className, since, toRead: typeof count === 'number' ? count : null }
+  return { ...found, className, since, toRead: typeof count === 'number' ? count : null }
 }
 
 /** Returns the mark of a part without starting it. */
@@ -110,7 +110,7 @@ async function markOf(target: PullOptions['target'], name: string): Promise<stri
   }
 }
 
-function aclFault({ withoutAcl }: PullOptions, glimpses: readonly Glimpse[]): Notice[] {
+function aclFault({ withoutAcl }: PullOptions, glimpses: readonly ClassLookup[]): Notice[] {
   if (withoutAcl) return []
   try {
     checkAcls(glimpses)
@@ -120,7 +120,7 @@ function aclFault({ withoutAcl }: PullOptions, glimpses: readonly Glimpse[]): No
   }
 }
 
-function table(classes: readonly Foretold[]): string[] {
+function table(classes: readonly Forecast[]): string[] {
   const rows = classes.map(({ className, total, toRead, meanSize, since }) => [
     className,
     inWords(total),
@@ -138,18 +138,18 @@ function table(classes: readonly Foretold[]): string[] {
   )
 }
 
-function relationLines({ relations }: Schemas, classes: readonly Foretold[]): string[] {
+function relationLines({ relations }: Schemas, classes: readonly Forecast[]): string[] {
   return relations.map(({ className, field, targetClass }) => {
     const owners = inWords(ownersOf(className, classes))
     return `${className}.${field}: members of ${targetClass}; a request for each of ${owners} objects`
   })
 }
 
-function ownersOf(className: string, classes: readonly Foretold[]): number | null {
+function ownersOf(className: string, classes: readonly Forecast[]): number | null {
   return classes.find((one) => one.className === className)!.toRead
 }
 
-async function foretellFiles(source: SourceApp, classes: readonly Foretold[]): Promise<ForetoldReport['files']> {
+async function forecastFiles(source: SourceApp, classes: readonly Forecast[]): Promise<ForecastReport['files']> {
   const total = classes.find(({ className }) => className === '_File')?.total ?? 0
   if (total === 0) return { count: 0, elsewhere: 0, bytes: 0 }
   const { results } = await source.object('/1.1/classes/_File', { limit: PAGE })
@@ -168,7 +168,7 @@ async function foretellFiles(source: SourceApp, classes: readonly Foretold[]): P
   }
 }
 
-function fileLine({ count, elsewhere, bytes }: NonNullable<ForetoldReport['files']>): string {
+function fileLine({ count, elsewhere, bytes }: NonNullable<ForecastReport['files']>): string {
   if (count + elsewhere === 0) return 'Files: none.'
   const about = bytes === null ? 'of unknown size' : `about ${inMegabytes(bytes)} MB`
   return `Files: about ${count} whose bytes would be fetched, ${about}; ${elsewhere} lie elsewhere.`
@@ -190,10 +190,10 @@ async function givesMessages(source: SourceApp, faults: Notice[]): Promise<boole
   }
 }
 
-type Cost = Pick<ForetoldReport, 'requests' | 'seconds'>
+type Cost = Pick<ForecastReport, 'requests' | 'seconds'>
 
 /** @param rate requests per second */
-function costOf({ relations }: Schemas, classes: readonly Foretold[], rate: number): Cost {
+function costOf({ relations }: Schemas, classes: readonly Forecast[], rate: number): Cost {
   const pages = classes.reduce((sum, { toRead }) => sum + Math.ceil((toRead ?? 0) / PAGE) + 1, 0)
   const owners = relations.reduce((sum, { className }) => sum + (ownersOf(className, classes) ?? 0), 0)
   return { requests: pages + owners, seconds: Math.ceil((pages + owners) / rate) }

@@ -32,8 +32,8 @@ const ATTEMPTS = 4
 const FIRST_PAUSE = 1000
 const MAX_REDIRECTS = 3
 /** Timeout of a file in milliseconds, extended by its size at the minimum rate in bytes per millisecond. */
-const PATIENCE = 5 * 60_000
-const LEAST_RATE = 32
+const TIMEOUT_MS = 5 * 60_000
+const MIN_RATE = 32
 const UNKNOWN_SIZE = 1024 ** 3
 const LONGEST = 24 * 60 * 60_000
 
@@ -120,7 +120,7 @@ async function transfer(
   path: string,
   redirects: number,
 ): Promise<void> {
-  const patience = Math.min(PATIENCE + Math.ceil((file.size ?? UNKNOWN_SIZE) / LEAST_RATE), LONGEST)
+  const patience = Math.min(TIMEOUT_MS + Math.ceil((file.size ?? UNKNOWN_SIZE) / MIN_RATE), LONGEST)
   const reach = isStartedByServer() || !trusted.has(new URL(url).host) ? 'app' : 'any'
   const elsewhere = await exchange({ method: 'GET', url, timeout: patience, reach }, async (answer) => {
     const location = answer.header('location')

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ImportState } from '../../import/batch.ts'
 import type { Management } from '../management.ts'
-import { glimpseOf } from './glimpse.ts'
+import { lookUpClass } from './class-lookup.ts'
 import { objectsOf } from './objects-of.ts'
 import { Pace } from './pace.ts'
 import type { PullTarget } from './part.ts'
@@ -242,7 +242,7 @@ describe('invalid responses', () => {
         ),
       ).toBeNull()
     expect(
-      await glimpseOf(
+      await lookUpClass(
         source(() => ({ count: {}, results: {} })),
         'Post',
       ),

@@ -7,7 +7,7 @@ import {
   type Item,
   type Kind,
   type OnConflict,
-  type Place,
+  type Position,
 } from '../../import/batch.ts'
 import { BATCH_ITEMS, BATCH_SIZE, insisting, sendBatch } from '../import/send-batch.ts'
 import type { Management } from '../management.ts'
@@ -39,7 +39,7 @@ export class Part {
   readonly name: string
   readonly importPath: string
   readonly #target: PullTarget
-  #place: Place
+  #place: Position
   #mark: string | null
 
   private constructor(name: string, importPath: string, target: PullTarget, { place, mark }: ImportState) {

@@ -1,5 +1,8 @@
 /** Runs tasks in parallel, at most `width` at a time. After the first failure no further task is started. */
-export async function inParallel<Result>(width: number, work: readonly (() => Promise<Result>)[]): Promise<Result[]> {
+export async function allInParallel<Result>(
+  width: number,
+  work: readonly (() => Promise<Result>)[],
+): Promise<Result[]> {
   const results: Result[] = []
   const waiting = [...work.entries()]
   let failed = false

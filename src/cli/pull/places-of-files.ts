@@ -7,7 +7,7 @@ import { type SourceApp, SourceRefusal } from './source-app.ts'
 const LOOKED_AT = 1000
 
 /** Returns the hosts of the source's files according to some of its records, each with the path between host and key. */
-export async function placesOf(source: SourceApp): Promise<string[]> {
+export async function urlLocations(source: SourceApp): Promise<string[]> {
   const places = new Set<string>()
   for (const order of ['createdAt', '-createdAt']) {
     for (const record of await recordsBy(source, order)) {

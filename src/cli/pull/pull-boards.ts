@@ -26,7 +26,7 @@ const MAX_MEMBERS = 1_000_000_000
 const MAX_BOARDS = 100_000
 
 /** Maximum archives of a board (protocol/social, Leaderboards). */
-const MOST_ARCHIVES = 60
+const MAX_ARCHIVES = 60
 
 /** The position up to which the ranks of a version are written. */
 type RankMark = { readonly version: number; readonly start: number } | { readonly done: true }
@@ -165,7 +165,7 @@ function pathOfRanks(name: string, memberType: string): string {
 /** Returns the archives of a board's former versions. @throws as `SourceApp.text` */
 export async function archivesOf(source: SourceApp, name: string): Promise<JsonObject[]> {
   const path = `/1.1/leaderboard/leaderboards/${encodeURIComponent(name)}/archives`
-  const { results } = await source.object(path, { limit: MOST_ARCHIVES })
+  const { results } = await source.object(path, { limit: MAX_ARCHIVES })
   return Array.isArray(results) ? results.filter(isJsonObject) : []
 }
 

@@ -8,12 +8,12 @@ import { type SourceApp, SourceRefusal } from './source-app.ts'
 export const CHAT_LISTS_PART = 'subscribers and lists of conversations'
 
 /** Maximum items in a response of the source (protocol/messaging, Limits). */
-const MOST_SUBSCRIBERS = 50
-const MOST_OF_LIST = 100
-const MOST_CONVERSATIONS = 1000
-const MOST_MESSAGES = 1000
+const MAX_SUBSCRIBERS = 50
+const MAX_OF_LIST = 100
+const MAX_CONVERSATIONS = 1000
+const MAX_MESSAGES = 1000
 /** Maximum clients remembered as having read all messages. */
-const MOST_REMEMBERED = 200_000
+const MAX_REMEMBERED = 200_000
 
 type Table = 'subscriptions' | 'blocks' | 'silences' | 'reads'
 
@@ -36,7 +36,7 @@ export async function pullChatLists(
 ): Promise<{ readonly part: Part; readonly refused: Notice | null }> {
   const known = await Part.open(target, CHAT_LISTS_PART)
   const part = known.mark === DONE ? await Part.open(target, CHAT_LISTS_PART, true) : known
-  const asking = new Asking(source)
+  const asking = new ChatListRequests(source)
   const marks = new ReadMarks(asking)
   for await (const conversation of conversationsOf(source, part.mark, details)) {
     const id = conversation.objectId
@@ -62,7 +62,7 @@ async function* conversationsOf(
 ): AsyncGenerator<JsonObject & { readonly objectId: string }> {
   for (let last = after ?? ''; ; ) {
     const where = { ...(last !== '' && { objectId: { $gt: last } }), ...(!details && { sys: true }) }
-    const query = { where, order: 'objectId', limit: MOST_CONVERSATIONS, keys: 'm,sys,tr' }
+    const query = { where, order: 'objectId', limit: MAX_CONVERSATIONS, keys: 'm,sys,tr' }
     const { results } = await source.object('/1.1/classes/_Conversation', query)
     const page = (Array.isArray(results) ? results : []).filter(hasId)
     checkAscending(
@@ -82,7 +82,7 @@ function hasId(conversation: Json): conversation is JsonObject & { readonly obje
 }
 
 async function* listsOf(
-  asking: Asking,
+  asking: ChatListRequests,
   { objectId, sys, tr, m }: JsonObject,
   details: boolean,
   marks: ReadMarks,
@@ -103,10 +103,10 @@ async function* listsOf(
   }
 }
 
-async function* subscribersOf(asking: Asking, path: string): AsyncGenerator<JsonObject[]> {
+async function* subscribersOf(asking: ChatListRequests, path: string): AsyncGenerator<JsonObject[]> {
   const cycle = new CursorCycle()
   for (let after: string | null = null; ; ) {
-    const query: { [name: string]: Json } = { limit: MOST_SUBSCRIBERS, ...(after !== null && { client_id: after }) }
+    const query: { [name: string]: Json } = { limit: MAX_SUBSCRIBERS, ...(after !== null && { client_id: after }) }
     const page = objectsIn(await asking.answer(`${path}/subscribers`, query))
     const rows = page.flatMap(({ subscriber, timestamp }) =>
       typeof subscriber === 'string' && typeof timestamp === 'number'
@@ -121,10 +121,10 @@ async function* subscribersOf(asking: Asking, path: string): AsyncGenerator<Json
   }
 }
 
-async function* pagesOf(asking: Asking, path: string): AsyncGenerator<string[]> {
+async function* pagesOf(asking: ChatListRequests, path: string): AsyncGenerator<string[]> {
   const cycle = new CursorCycle()
   for (let next: string | null = null; ; ) {
-    const answer = await asking.answer(path, { limit: MOST_OF_LIST, ...(next !== null && { next }) })
+    const answer = await asking.answer(path, { limit: MAX_OF_LIST, ...(next !== null && { next }) })
     const { client_ids: clients, next: following } = isJsonObject(answer) ? answer : {}
     const ids = Array.isArray(clients) ? clients.filter((client) => typeof client === 'string') : []
     if (ids.length > 0) yield ids
@@ -139,7 +139,7 @@ function repeats(path: string): NoAdvance {
 }
 
 /** Requests data of conversations, and continues when a request is refused. */
-class Asking {
+class ChatListRequests {
   readonly #source: SourceApp
   #refusals = 0
   #first: Notice | null = null
@@ -177,11 +177,11 @@ class Asking {
 
 /** Computes the read marks of members from their numbers of unread messages. */
 class ReadMarks {
-  readonly #asking: Asking
+  readonly #asking: ChatListRequests
   /** Clients without unread messages. */
   readonly #upToDate = new Set<string>()
 
-  constructor(asking: Asking) {
+  constructor(asking: ChatListRequests) {
     this.#asking = asking
   }
 
@@ -194,11 +194,11 @@ class ReadMarks {
     const url = `/1.2/rtm/clients/${encodeURIComponent(client)}/unread-count`
     const count = countIn(await this.#asking.answer(url, { conv_id: convId }))
     if (count === 0) {
-      if (countIn(await this.#asking.answer(url, {})) === 0 && this.#upToDate.size < MOST_REMEMBERED)
+      if (countIn(await this.#asking.answer(url, {})) === 0 && this.#upToDate.size < MAX_REMEMBERED)
         this.#upToDate.add(client)
       return null
     }
-    const limit = Math.min(MOST_MESSAGES, count * 2 + 20)
+    const limit = Math.min(MAX_MESSAGES, count * 2 + 20)
     const recent = objectsIn(await this.#asking.answer(`${path}/messages`, { limit }))
     const unread = recent.filter(({ from }) => from !== client).slice(0, count)
     const { timestamp } = unread.at(-1) ?? {}

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { objectsOf } from './objects-of.ts'
 import { Part, type PullTarget } from './part.ts'
-import { endMark, markBehind, roundsUntil } from './round.ts'
+import { endMark, markOutdated, roundsUntil } from './round.ts'
 import type { SourceApp } from './source-app.ts'
 
 /** Pulls the objects of a class: all of them, or those changed since the last pull. */
@@ -12,7 +12,7 @@ export async function pullClass(source: SourceApp, target: PullTarget, className
     let mark = JSON.stringify(round)
     for await (const page of objectsOf(source, className, round)) {
       const items = page.map(({ id, text, reason }) => {
-        if (id !== null) mark = markBehind(round, id)
+        if (id !== null) mark = markOutdated(round, id)
         return { text: reason === undefined ? pulledText(className, text) : text, reason, mark }
       })
       await part.write(of, items)

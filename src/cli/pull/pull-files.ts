@@ -6,7 +6,7 @@ import { type FileSource, fetchBytes, wantedFile } from './fetch-bytes.ts'
 import { idsOf, objectsOf, type PulledObject } from './objects-of.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
 import { isInternal } from './pull-class.ts'
-import { endMark, markBehind, roundOf, roundsUntil } from './round.ts'
+import { endMark, markOutdated, roundOf, roundsUntil } from './round.ts'
 import type { SourceApp } from './source-app.ts'
 
 export const FILES_PART = 'bytes of files'
@@ -30,8 +30,8 @@ export async function pullFiles(source: SourceApp, target: PullTarget, files: Fi
       for (let begin = 0; begin < page.length; begin += STEP) {
         const step = page.slice(begin, begin + STEP)
         const last = idsOf(step).at(-1)
-        if (last !== undefined) mark = markBehind(round, last)
-        await part.write(of, await broughtItems(step, target, files, mark), mark)
+        if (last !== undefined) mark = markOutdated(round, last)
+        await part.write(of, await pulledItems(step, target, files, mark), mark)
       }
     }
     await part.write(of, [], endMark(round))
@@ -39,7 +39,7 @@ export async function pullFiles(source: SourceApp, target: PullTarget, files: Fi
   return part
 }
 
-async function broughtItems(
+async function pulledItems(
   objects: readonly PulledObject[],
   { management, appPath }: PullTarget,
   files: FileSource,

@@ -35,7 +35,7 @@ export interface Logins {
 /** Milliseconds between two checks for the export, increasing, and the time after which the check is left to the next pull. */
 const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 30_000
-const PATIENCE = 3 * 3600 * 1000
+const TIMEOUT_MS = 3 * 3600 * 1000
 /** A source that does not support this selection exports all classes. */
 const USERS = '_User'
 
@@ -79,7 +79,7 @@ async function exportOf(
       id = idOf(await source.send('/1.1/exportData', { classes: USERS }))
       await setExport(part, id)
     }
-    const until = Date.now() + PATIENCE
+    const until = Date.now() + TIMEOUT_MS
     for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE)) {
       const { status, download_url: url } = await source.object(`/1.1/exportData/${id}`)
       if (typeof url === 'string' && isWebAddress(url) && URL.canParse(url)) return { url }

@@ -5,12 +5,12 @@ import { NoticedError } from '../../notices/noticed-error.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
 import { CursorCycle, isCursor } from './advancing.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
-import { endMark, markBehind, type Round, roundsUntil } from './round.ts'
+import { endMark, markOutdated, type Round, roundsUntil } from './round.ts'
 import type { SourceApp } from './source-app.ts'
 
 export const MESSAGES_PART = 'messages'
 
-type Place = readonly [timestamp: number, id: string]
+type MessagePosition = readonly [timestamp: number, id: string]
 
 const MAX_LIMIT = 1000
 
@@ -41,7 +41,7 @@ export async function* messagePages(source: SourceApp): AsyncGenerator<readonly 
  * Yields pages up to the first empty one. Pages may be shorter than requested, because of their bytes or a limit of the source.
  */
 async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledItem[]> {
-  let place = round.after === null ? null : (JSON.parse(round.after) as Place)
+  let place = round.after === null ? null : (JSON.parse(round.after) as MessagePosition)
   const cycle = new CursorCycle()
   for (;;) {
     const query: { [name: string]: Json } = {
@@ -60,7 +60,7 @@ async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledIte
       place = placeOf(message) ?? place
       items.push({
         text: texts[index]!,
-        mark: place ? markBehind(round, JSON.stringify(place)) : JSON.stringify(round),
+        mark: place ? markOutdated(round, JSON.stringify(place)) : JSON.stringify(round),
       })
     }
     if (items.length > 0) yield items
@@ -74,13 +74,13 @@ async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledIte
   }
 }
 
-function placeOf(message: unknown): Place | null {
+function placeOf(message: unknown): MessagePosition | null {
   if (!isJsonObject(message)) return null
   const { timestamp, 'msg-id': id } = message
   return typeof timestamp === 'number' && isCursor(id) ? [timestamp, id] : null
 }
 
-function isSame(place: Place | null, other: Place | null): boolean {
+function isSame(place: MessagePosition | null, other: MessagePosition | null): boolean {
   return place !== null && other !== null && place[0] === other[0] && place[1] === other[1]
 }
 

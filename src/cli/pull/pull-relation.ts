@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { checkAscending, isCursor } from './advancing.ts'
 import { idsOf, objectsOf } from './objects-of.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
-import { endMark, markBehind, type Round, roundsUntil } from './round.ts'
+import { endMark, markOutdated, type Round, roundsUntil } from './round.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
 /** A relation field with the class of its members. */
@@ -49,7 +49,7 @@ async function pullRound(source: SourceApp, part: Part, field: RelationOfClass, 
       items.push(...members.map((relatedId) => ({ text: JSON.stringify({ owningId, relatedId }), mark })))
       if (items.length >= PAGE) await flush()
       if (!isLast) continue
-      mark = markBehind(round, owningId)
+      mark = markOutdated(round, owningId)
       if (++owners >= OWNERS) await flush()
     }
     await flush()

@@ -6,12 +6,12 @@ import { openClasses } from '../import/class-notices.ts'
 import { type RewriteTargets, type Rewritten, rewriteUrls } from '../import/rewrite-urls.ts'
 import type { ShownClass } from '../shown-class.ts'
 import { NoAdvance } from './advancing.ts'
+import { checkAcls, lookUpClass } from './class-lookup.ts'
 import { type Compared, compareClass, compareRelation } from './compare-ids.ts'
 import type { FileSource } from './fetch-bytes.ts'
-import { checkAcls, glimpseOf } from './glimpse.ts'
 import type { Part, PullTarget } from './part.ts'
-import { inParallel } from './pieces-of-work.ts'
-import { placesOf } from './places-of-files.ts'
+import { allInParallel } from './pieces-of-work.ts'
+import { urlLocations } from './places-of-files.ts'
 import { pullBoards } from './pull-boards.ts'
 import { CHAT_LISTS_PART, type ChatLists, pullChatLists } from './pull-chat-lists.ts'
 import { pullClass } from './pull-class.ts'
@@ -56,7 +56,7 @@ export interface PullOptions {
  */
 export async function pullOnce(options: PullOptions, compares: boolean): Promise<boolean> {
   const { source, target, progress } = options
-  const { parts: brought, schemas, notUnderstood: unknown, applied } = await bring(options, true)
+  const { parts: brought, schemas, notUnderstood: unknown, applied } = await pull(options, true)
   const logins = options.logins && schemas.classes.has('_User') ? await loginsOf(options, options.logins) : NO_LOGINS
   const boards = await pullBoards(source, target, (name) => progress.begin(name, null))
   const compared = compares ? await compareAll(options, schemas) : []
@@ -91,14 +91,14 @@ async function rewriteTexts(
   { targets, places }: NonNullable<PullOptions['rewriting']>,
 ): Promise<Rewritten> {
   progress.begin('URLs in texts', null)
-  return rewriteUrls(management, appPath, targets, [...places, ...(await placesOf(source))])
+  return rewriteUrls(management, appPath, targets, [...places, ...(await urlLocations(source))])
 }
 
 function compareAll(
   { source, target, progress, parallel, allowManyDeletions }: PullOptions,
   { classes, relations }: Schemas,
 ): Promise<Compared[]> {
-  return inParallel(parallel, [
+  return allInParallel(parallel, [
     ...[...classes.keys()].map((className) => () => {
       progress.begin(`${className} (ids)`, null)
       return compareClass(source, target, className, allowManyDeletions)
@@ -126,12 +126,12 @@ export async function follow(options: PullOptions, until: number, pause: number)
       updated += outcome.counts.updated
       options.target.onBatch(name, outcome)
     }
-    await bring({ ...options, target: { ...options.target, again: false, onBatch } }, false)
+    await pull({ ...options, target: { ...options.target, again: false, onBatch } }, false)
     if (created + updated > 0) options.progress.say(`followed: ${created} new, ${updated} replaced`)
   }
 }
 
-interface Brought {
+interface Pulled {
   readonly parts: readonly Part[]
   readonly schemas: Schemas
   readonly notUnderstood: readonly Notice[]
@@ -143,20 +143,20 @@ interface Brought {
  * @param applies whether to apply the schema before the objects; otherwise new columns are created with the objects that have
  *   them
  */
-async function bring(options: PullOptions, applies: boolean): Promise<Brought> {
+async function pull(options: PullOptions, applies: boolean): Promise<Pulled> {
   const { source, target, progress } = options
   const schemas = await schemasOf(source)
   const { classes, relations, unknown } = schemas
   const names = [...classes.keys()]
-  const glimpses = await inParallel(
+  const glimpses = await allInParallel(
     options.parallel,
-    names.map((className) => () => glimpseOf(source, className)),
+    names.map((className) => () => lookUpClass(source, className)),
   )
   if (!options.withoutAcl) checkAcls(glimpses)
   const path = `${target.appPath}/classes`
   const applied = applies ? await applyClasses(target.management, path, classes, false) : NOTHING_APPLIED
   const now = await timeOf(source)
-  const parts = await inParallel(options.parallel, [
+  const parts = await allInParallel(options.parallel, [
     ...names.map((className, index) => () => {
       progress.begin(className, glimpses[index]!.total)
       return pullClass(source, target, className, now)

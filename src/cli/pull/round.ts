@@ -39,7 +39,7 @@ export function* roundsUntil(mark: string | null, now: string): Generator<Round>
 }
 
 /** Returns the mark after an object. */
-export function markBehind(round: Round, after: string): string {
+export function markOutdated(round: Round, after: string): string {
   return JSON.stringify({ ...round, after } satisfies RoundMark)
 }
 

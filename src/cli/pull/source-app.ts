@@ -11,7 +11,7 @@ import { isStartedByServer } from '../parent-server.ts'
 import type { Pace } from './pace.ts'
 
 /** Timeout of a response in milliseconds, and its maximum bytes. Pages end at 6 MB, but other servers may count differently. */
-const PATIENCE = 120_000
+const TIMEOUT_MS = 120_000
 const MAX_ANSWER = 64 * 1024 * 1024
 /** Maximum values in a response. Parsed, small values take twenty times the memory of their text. */
 const MAX_VALUES = 4_000_000
@@ -27,7 +27,7 @@ const LONGEST_PAUSE = 60_000
  */
 const FIRST_REST = 2000
 const LONGEST_REST = 10 * 60_000
-const MOST_REST = 26 * 60 * 60_000
+const MAX_REST = 26 * 60 * 60_000
 
 export interface SourceOptions {
   /** Without a trailing slash. */
@@ -113,7 +113,7 @@ export class SourceApp {
       if (answer.status === 429) {
         const pause = answer.retryAfter ?? Math.min(FIRST_REST * 2 ** rests++, LONGEST_REST)
         rested += pause
-        if (rested > MOST_REST) throw refusal(method, path, answer)
+        if (rested > MAX_REST) throw refusal(method, path, answer)
         if (pause >= LONGEST_PAUSE) say(`the source asks to wait; going on in ${Math.round(pause / 1000)} s`)
         pace.rest(pause)
       } else if (answer.status === 0 || answer.status >= 500) {
@@ -144,7 +144,7 @@ export class SourceApp {
     path: string,
     query: { readonly [name: string]: Json },
     body: string | undefined,
-  ): Promise<Asked> {
+  ): Promise<SourceRequest> {
     const { appId, masterKey } = this.#options
     const search = new URLSearchParams(
       Object.entries(query).map(([name, value]): [string, string] => [
@@ -164,7 +164,7 @@ export class SourceApp {
             accept: 'application/json',
             ...(body !== undefined && { 'content-type': 'application/json' }),
           },
-          timeout: PATIENCE,
+          timeout: TIMEOUT_MS,
           reach: isStartedByServer() ? 'app' : 'any',
         },
         asked,
@@ -180,7 +180,7 @@ export class SourceApp {
   }
 }
 
-interface Asked {
+interface SourceRequest {
   /** 0: there was no response */
   readonly status: number
   readonly text: string
@@ -192,7 +192,7 @@ interface Asked {
   readonly isLasting: boolean
 }
 
-async function asked(answer: HttpAnswer): Promise<Asked> {
+async function asked(answer: HttpAnswer): Promise<SourceRequest> {
   const text = await answer.text(MAX_ANSWER)
   const { status } = answer
   if (status >= 200 && status <= 299) {
@@ -212,7 +212,7 @@ function pauseOf(header: string | null, now = Date.now()): number | null {
   return Number.isFinite(pause) ? Math.min(Math.max(pause, 0), LONGEST_REST) : null
 }
 
-function refusal(method: string, path: string, { status, text }: Asked): Error {
+function refusal(method: string, path: string, { status, text }: SourceRequest): Error {
   if (status === 401 || status === 403)
     return new SourceRefusal(method, path, status, null, notice('sourceKeysWrong', { answer: messageOf(text) }))
   if (status >= 300 && status <= 399) return new SourceRefusal(method, path, status, null, notice('sourceRedirects'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Kind } from '../../import/batch.ts'
 import type { Finding } from '../../import/verification.ts'
-import { type Arrival, judge, judgeOnlyHere } from './judge.ts'
+import { type Arrival, judgeOnlyHere, meaningOf } from './judge.ts'
 
 const objects: Kind = { kind: 'objects', className: 'Post' }
 const members: Kind = { kind: 'relations', className: 'Post', field: 'likes', targetClass: '_User' }
@@ -69,7 +69,7 @@ test.each([
     'changed there since',
   ],
 ] as const)('judges a record that %s', (_, arrival, of, finding, verdict) => {
-  expect(judge(of, finding, arrival)).toBe(verdict)
+  expect(meaningOf(of, finding, arrival)).toBe(verdict)
 })
 
 test.each([

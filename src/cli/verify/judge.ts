@@ -2,7 +2,7 @@ import type { Kind } from '../../import/batch.ts'
 import type { Finding } from '../../import/verification.ts'
 
 /** The meaning of a difference. */
-export type Verdict =
+export type Meaning =
   | 'missing'
   | 'differs'
   | 'unreadable'
@@ -14,9 +14,9 @@ export type Verdict =
   | 'no longer there'
 
 /** Verdicts that make a switch unsafe: data would be lost, or differ from the source. */
-const FAULTS: ReadonlySet<Verdict> = new Set(['missing', 'differs', 'unreadable', 'only here'])
+const FAULTS: ReadonlySet<Meaning> = new Set(['missing', 'differs', 'unreadable', 'only here'])
 
-export function isFault(verdict: Verdict): boolean {
+export function isFault(verdict: Meaning): boolean {
   return FAULTS.has(verdict)
 }
 
@@ -42,7 +42,7 @@ export interface BoardRules {
 }
 
 /** Returns the meaning of a record of the source that is missing here or differs. */
-export function judge(of: Kind, { what, changedThere, changedHere, fields }: Finding, arrival: Arrival): Verdict {
+export function meaningOf(of: Kind, { what, changedThere, changedHere, fields }: Finding, arrival: Arrival): Meaning {
   const { isLive, pulledUntil } = arrival
   switch (what) {
     case 'unreadable':
@@ -65,7 +65,7 @@ export function judge(of: Kind, { what, changedThere, changedHere, fields }: Fin
  * Returns the meaning of a different value. Values have no times, so a difference that the rules of the board allow counts as
  * changed.
  */
-function judgeValue([value]: Finding['fields'], { isLive, board }: Arrival): Verdict {
+function judgeValue([value]: Finding['fields'], { isLive, board }: Arrival): Meaning {
   if (!board || board.isOver) return 'differs'
   if (board.updateStrategy !== 'better') return isLive ? 'changed there since' : 'changed here since'
   const [here, there] = [Number(value?.here), Number(value?.there)]
@@ -74,7 +74,7 @@ function judgeValue([value]: Finding['fields'], { isLive, board }: Arrival): Ver
 }
 
 /** Returns the meaning of a record that only exists here. @param since the earliest time at which it may have been created */
-export function judgeOnlyHere(of: Kind, since: string | null, arrival: Arrival): Verdict {
+export function judgeOnlyHere(of: Kind, since: string | null, arrival: Arrival): Meaning {
   if (isLater(since, arrival)) return 'made here since'
   // Histories of the hosted service expire after some months.
   const isMessage = of.kind !== 'objects' && of.kind !== 'relations'

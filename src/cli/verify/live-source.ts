@@ -6,7 +6,7 @@ import type { JsonObject } from '../../values/json.ts'
 import { Faults } from '../import/faults.ts'
 import { FailedRequest, type Management } from '../management.ts'
 import { NoAdvance } from '../pull/advancing.ts'
-import { checkAcls, type Glimpse, glimpseOf } from '../pull/glimpse.ts'
+import { type ClassLookup, checkAcls, lookUpClass } from '../pull/class-lookup.ts'
 import { idsOf, objectsOf, objectsWith } from '../pull/objects-of.ts'
 import { Part } from '../pull/part.ts'
 import {
@@ -54,9 +54,9 @@ export async function liveSource(options: LiveOptions): Promise<VerifiedSource> 
   const { source, progress } = options
   const { classes, relations, unknown } = await schemasOf(source)
   const totals = new Map<string, number | null>()
-  const glimpses: Glimpse[] = []
+  const glimpses: ClassLookup[] = []
   for (const className of classes.keys()) {
-    const glimpse = await glimpseOf(source, className)
+    const glimpse = await lookUpClass(source, className)
     glimpses.push(glimpse)
     totals.set(className, glimpse.total)
   }

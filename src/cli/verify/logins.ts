@@ -30,13 +30,13 @@ export interface CheckedLogins {
 
 const AT_A_TIME = 2
 /** Timeout of a login in milliseconds. Hashing takes long, and other logins may be queued. */
-const PATIENCE = 30_000
+const TIMEOUT_MS = 30_000
 const MAX_ANSWER = 20 * 1024 * 1024
 /** Maximum attempts when the server is overloaded: two minutes in total. */
 const ATTEMPTS = 9
 const FIRST_PAUSE = 500
 const MAX_LINE = 10_000
-const MOST_TOLD = 1000
+const MAX_TOLD = 1000
 
 /** A parsed line: a login request, or why it is invalid. */
 type Login =
@@ -69,7 +69,7 @@ export async function checkLogins(
     if (reason === null) return
     failed++
     const one = { who: login.who, reason }
-    if (failures.length < MOST_TOLD) failures.push(one)
+    if (failures.length < MAX_TOLD) failures.push(one)
     onFailed(one)
   })
   return { checked, failed, failures }
@@ -151,7 +151,7 @@ async function ask(
       url: url + path,
       headers,
       body: body && JSON.stringify(body),
-      timeout: PATIENCE,
+      timeout: TIMEOUT_MS,
       reach: 'any',
     } as const
     return await exchange(request, async (answer) => ({ status: answer.status, text: await answer.text(MAX_ANSWER) }))

@@ -9,7 +9,7 @@ import type { Notice } from '../../notices/notice.ts'
 import { printable } from '../printable.ts'
 import type { ComparedBoards } from './compare-boards.ts'
 import type { ComparedSchema } from './compare-schema.ts'
-import type { Verdict } from './judge.ts'
+import type { Meaning } from './judge.ts'
 import type { CheckedLogins, FailedLogin } from './logins.ts'
 import { remarksOf } from './remarks.ts'
 import type { Difference, Tallied } from './tally.ts'
@@ -36,9 +36,9 @@ export interface VerifyReport {
 }
 
 /** Maximum differences that are shown. */
-const MOST_EXAMPLES = 20
+const MAX_EXAMPLES = 20
 /** Maximum phrases in the conclusion. */
-const MOST_PHRASES = 8
+const MAX_PHRASES = 8
 
 /** Returns whether a switch is safe. */
 export function isSafe(report: VerifyReport): boolean {
@@ -49,7 +49,7 @@ export function isSafe(report: VerifyReport): boolean {
 export function conclusion(report: VerifyReport): string {
   const faults = faultsOf(report)
   if (faults.length > 0) {
-    const told = faults.slice(0, MOST_PHRASES)
+    const told = faults.slice(0, MAX_PHRASES)
     const more = faults.length - told.length
     return `Not safe to switch: ${told.join(', ')}${more > 0 ? `, and ${more} more such lines` : ''}.`
   }
@@ -60,7 +60,7 @@ export function conclusion(report: VerifyReport): string {
     report.sample === null
       ? `all ${all} records are here as they are there`
       : `all ${all} records are here, and the ${compared} that were compared in all fields are the same`
-  const since = (verdict: Verdict) => rows.reduce((sum, [, { verdicts }]) => sum + (verdicts[verdict] ?? 0), 0)
+  const since = (verdict: Meaning) => rows.reduce((sum, [, { verdicts }]) => sum + (verdicts[verdict] ?? 0), 0)
   const changed = [
     [since('changed here since'), 'changed here since'],
     [since('made here since'), 'made here since'],
@@ -125,7 +125,7 @@ export function reportText(report: VerifyReport): string {
   return printable(
     [
       ...tableOf(tallied),
-      ...section('For example:', examples.slice(0, MOST_EXAMPLES).map(exampleText)),
+      ...section('For example:', examples.slice(0, MAX_EXAMPLES).map(exampleText)),
       ...section('Of another kind here:', schema.faults.map(inEnglish)),
       ...section('Leaderboards that are others here:', boards.faults.map(inEnglish)),
       ...section('What could not be read:', notRead.map(inEnglish)),

@@ -1,14 +1,14 @@
 import { addNotes, countedAs, type Kind, type Notes } from '../../import/batch.ts'
 import { type FieldDifference, type Finding, shownKey, type VerifiedBatch } from '../../import/verification.ts'
 import type { Notice } from '../../notices/notice.ts'
-import { type Arrival, isFault, judge, judgeOnlyHere, type Verdict } from './judge.ts'
+import { type Arrival, isFault, judgeOnlyHere, type Meaning, meaningOf } from './judge.ts'
 
 /** A difference in the report: one line for each field. */
 export interface Difference {
   /** The class, the class and relation field, or another kind of data that is counted separately. */
   readonly class: string
   readonly objectId: string | null
-  readonly what: Verdict
+  readonly what: Meaning
   readonly field?: string | Notice
   /** As truncated JSON; absent when the value is secret or missing. */
   readonly there?: string
@@ -30,7 +30,7 @@ export interface Tallied {
   readonly same: number
   /** Records whose fields were all compared. */
   readonly compared: number
-  readonly verdicts: { readonly [verdict in Verdict]?: number }
+  readonly verdicts: { readonly [verdict in Meaning]?: number }
   /** Records without an id, which are only counted. */
   readonly nameless: number
   /** Records that occurred more than once. */
@@ -47,7 +47,7 @@ interface Row {
   compared: number
   nameless: number
   repeated: number
-  readonly verdicts: Map<Verdict, number>
+  readonly verdicts: Map<Meaning, number>
   readonly examples: Difference[]
 }
 
@@ -80,7 +80,7 @@ export class Tally {
     row.compared += compared
     row.found += findings.length
     this.#notes = addNotes(this.#notes, Object.values(notes))
-    for (const finding of findings) this.#add(of, row, judge(of, finding, arrival), finding)
+    for (const finding of findings) this.#add(of, row, meaningOf(of, finding, arrival), finding)
   }
 
   addOnlyHere(of: Kind, key: string, since: string | null, arrival: Arrival): void {
@@ -115,7 +115,7 @@ export class Tally {
     return [...this.#rows.values()].flatMap(({ examples }) => examples)
   }
 
-  #add(of: Kind, row: Row, verdict: Verdict, { id, place, fields, reason, changedThere, changedHere }: Finding): void {
+  #add(of: Kind, row: Row, verdict: Meaning, { id, place, fields, reason, changedThere, changedHere }: Finding): void {
     this.#count(row, verdict)
     if (isFault(verdict)) this.#faults++
     const whole = {
@@ -131,7 +131,7 @@ export class Tally {
     for (const field of fields) this.#tell(row, { ...whole, ...membersOf(field) })
   }
 
-  #count(row: Row, verdict: Verdict): void {
+  #count(row: Row, verdict: Meaning): void {
     row.verdicts.set(verdict, (row.verdicts.get(verdict) ?? 0) + 1)
   }
 

@@ -10,7 +10,7 @@ import { formerPlaces } from '../import/rewrite-urls.ts'
 import { insisting } from '../import/send-batch.ts'
 import type { Surveyed } from '../import/survey.ts'
 import type { Management, ShownApp } from '../management.ts'
-import { placesOf } from '../pull/places-of-files.ts'
+import { urlLocations } from '../pull/places-of-files.ts'
 import type { PullProgress } from '../pull/pull-progress.ts'
 import type { ShownClass } from '../shown-class.ts'
 import { BoardComparison } from './compare-boards.ts'
@@ -80,7 +80,7 @@ export async function verifyLive(
   const source = await liveSource({ ...live, progress, shareOf, sample: options.sample })
   shares = await sharesOf(source.kinds, options)
   const { management, appPath } = options
-  const oldDomains = options.oldDomains && [...options.oldDomains, ...(await placesOf(live.source))]
+  const oldDomains = options.oldDomains && [...options.oldDomains, ...(await urlLocations(live.source))]
   return verifySource(
     source,
     { ...options, oldDomains },

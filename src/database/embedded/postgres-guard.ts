@@ -19,7 +19,7 @@ const WATCH = `
 `
 
 /** Seconds for a normal shutdown. */
-const PATIENCE = 20
+const TIMEOUT_SECONDS = 20
 
 /**
  * Starts a guard process that ends the PostgreSQL server `pid` if this process is killed without time to do so. On Windows there
@@ -28,7 +28,7 @@ const PATIENCE = 20
  * @param patience seconds until an immediate shutdown
  * @returns a function that dismisses the guard, to be called when PostgreSQL has ended
  */
-export function guardPostgres(pid: number, socketDirectory: string, patience = PATIENCE): () => void {
+export function guardPostgres(pid: number, socketDirectory: string, patience = TIMEOUT_SECONDS): () => void {
   if (process.platform === 'win32') return () => {}
   const guard = spawn('/bin/sh', ['-c', WATCH, 'homeport-guard', String(pid), socketDirectory, String(patience)], {
     cwd: '/',

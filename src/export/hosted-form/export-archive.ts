@@ -13,7 +13,7 @@ import { inboxSection } from './inbox-section.ts'
 import { leaderboardSections } from './leaderboard-sections.ts'
 import { messagingSections } from './messaging-sections.ts'
 import { partsOf } from './parts.ts'
-import type { Place } from './place.ts'
+import type { ExportPosition } from './position.ts'
 import type { Section } from './section.ts'
 
 /** The file that records the progress of an export. In the archive it follows each part. */
@@ -26,7 +26,7 @@ export interface ExportState {
   /** Times of the snapshots that the export shows; several if it was interrupted and resumed. */
   readonly moments: readonly string[]
   /** Where the export resumes; null: it is complete. */
-  readonly place: Place | null
+  readonly place: ExportPosition | null
 }
 
 /**
@@ -35,7 +35,7 @@ export interface ExportState {
  * @param from where an interrupted export resumes; the rest shows a later snapshot
  * @param signal when it aborts, the archive ends early
  */
-export function exportArchive(app: RunningApp, from: Place, signal: AbortSignal, log: Log): Readable {
+export function exportArchive(app: RunningApp, from: ExportPosition, signal: AbortSignal, log: Log): Readable {
   const pack = createPack()
   const archive = new PassThrough()
   const filled = atOneMoment(app.objects.database, signal, (client) => fill(pack, app, client, from)).catch((error) => {
@@ -47,14 +47,19 @@ export function exportArchive(app: RunningApp, from: Place, signal: AbortSignal,
   return archive
 }
 
-async function fill(pack: Pack, app: RunningApp, client: pg.Client, from: Place): Promise<void> {
+async function fill(pack: Pack, app: RunningApp, client: pg.Client, from: ExportPosition): Promise<void> {
   const { objects } = app
   // Parts resume after a key, so all tables are read in key order through their index.
   await client.query('SET LOCAL enable_sort = off')
   await client.query(`SET LOCAL TIME ZONE 'UTC'`)
   const { rows } = await client.query('SELECT now()::text AS moment')
   const moment = new Date(rows[0].moment).toISOString()
-  const state = (place: Place | null): ExportState => ({ homeport: 'export', appId: app.id, moments: [moment], place })
+  const state = (place: ExportPosition | null): ExportState => ({
+    homeport: 'export',
+    appId: app.id,
+    moments: [moment],
+    place,
+  })
   await objects.classes.refreshIfChanged()
   const schemas = objects.classes.all()
   for (const schema of schemas) {

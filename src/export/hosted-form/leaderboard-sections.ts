@@ -22,7 +22,7 @@ export async function leaderboardSections({ tables }: Leaderboards, client: pg.C
   // Each ranking has exactly one such row. Versions that only have an archive may still have values that await deletion.
   const { text, values } = toQuery(sql`
     SELECT fence.board, fence.version, name, member_type, direction
-    FROM ${tables.fences} AS fence
+    FROM ${tables.rankBuckets} AS fence
     JOIN ${tables.boards} AS board USING (board)
     WHERE level = 1 AND score = '-infinity' AND (
       fence.version >= board.version - 1

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Part, partsOf } from './parts.ts'
-import { BEGINNING, parsePlace } from './place.ts'
+import { BEGINNING, parsePosition } from './position.ts'
 import type { Section } from './section.ts'
 
 /** Creates a section of lines `a1`, `a2`, …, which are also their keys. */
@@ -43,5 +43,5 @@ test('resumes after any part with exactly the missing parts', async () => {
   const sections = [section('a', 5), section('b', 0), section('c', 4)]
   const whole = await all(sections)
   for (const [index, { next }] of whole.entries())
-    expect(shown(await all(sections, parsePlace(JSON.stringify(next))))).toEqual(shown(whole.slice(index + 1)))
+    expect(shown(await all(sections, parsePosition(JSON.stringify(next))))).toEqual(shown(whole.slice(index + 1)))
 })

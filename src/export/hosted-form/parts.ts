@@ -1,11 +1,11 @@
-import { BEGINNING, type Place } from './place.ts'
+import { BEGINNING, type ExportPosition } from './position.ts'
 import { commentLine, type Section } from './section.ts'
 
 /** A file of an export, complete in memory, and the position after it. */
 export interface Part {
   readonly name: string
   readonly content: Buffer
-  readonly next: Place
+  readonly next: ExportPosition
 }
 
 /** Bytes after which a part ends. A part is held in memory, with at most one batch of records beyond this size. */
@@ -17,7 +17,7 @@ const PART_SIZE = 16 * 1024 * 1024
  */
 export async function* partsOf(
   sections: readonly Section[],
-  from: Place = BEGINNING,
+  from: ExportPosition = BEGINNING,
   size = PART_SIZE,
 ): AsyncGenerator<Part> {
   const sorted = sections.toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -28,7 +28,7 @@ export async function* partsOf(
   }
 }
 
-async function* partsOfSection(section: Section, from: Place, size: number): AsyncGenerator<Part> {
+async function* partsOfSection(section: Section, from: ExportPosition, size: number): AsyncGenerator<Part> {
   let { part, after } = from
   let pieces: Buffer[] = []
   let length = 0

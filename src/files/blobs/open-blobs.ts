@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { DiskReserve } from '../../disk-reserve.ts'
-import { type FilesPlace, parseFilesUrl } from '../../files-url.ts'
+import { type FileStoreLocation, parseFilesUrl } from '../../files-url.ts'
 import type { Log } from '../../log.ts'
 import type { BlobStore } from './blob-store.ts'
 import { LocalBlobs } from './local-blobs.ts'
@@ -9,7 +9,7 @@ import { LocalBlobs } from './local-blobs.ts'
 type Settings = Pick<Config, 'filesUrl' | 'data'>
 
 /** Returns the location of the blobs: the option `filesUrl`, or `files` in the data directory. */
-export function filesPlace({ filesUrl, data }: Settings): FilesPlace {
+export function fileStoreLocation({ filesUrl, data }: Settings): FileStoreLocation {
   return filesUrl === null ? { kind: 'folder', path: join(data, 'files') } : parseFilesUrl(filesUrl)
 }
 
@@ -19,7 +19,7 @@ export function filesPlace({ filesUrl, data }: Settings): FilesPlace {
  * @throws Error with one line for the administrator
  */
 export async function openBlobs(settings: Settings, log: Log, reserve?: DiskReserve): Promise<BlobStore> {
-  const place = filesPlace(settings)
+  const place = fileStoreLocation(settings)
   if (place.kind === 'folder') return new LocalBlobs(place.path, log, reserve)
   // The S3 client is large, and most servers do not use it.
   const { S3Blobs } = await import('./s3-blobs.ts')

@@ -18,7 +18,7 @@ import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import type { DiskReserve } from '../../disk-reserve.ts'
 import { ApiError } from '../../errors.ts'
-import type { S3Place } from '../../files-url.ts'
+import type { S3Location } from '../../files-url.ts'
 import type { Log } from '../../log.ts'
 import { FairSemaphore } from '../../scheduling/fair-semaphore.ts'
 import { appPrincipal } from '../../scheduling/principal.ts'
@@ -36,8 +36,8 @@ import {
   type WriteOptions,
 } from './blob-store.ts'
 import { measureSource } from './measured-source.ts'
-import { type Held, Spool } from './spool.ts'
 import { reasonOf, StoreFaults } from './store-faults.ts'
+import { type Held, UploadBuffer } from './upload-buffer.ts'
 
 /** Bytes of a part. Larger blobs are uploaded in parts of this size, `PARTS_AT_ONCE` at a time. */
 const PART = 8 * 1024 * 1024
@@ -74,10 +74,16 @@ export class S3Blobs implements BlobStore {
   /** Empty, or ends with a slash. */
   readonly #prefix: string
   readonly #faults: StoreFaults
-  readonly #spool: Spool
+  readonly #spool: UploadBuffer
   readonly #queue = new FairSemaphore({ slots: UPLOADS_AT_ONCE, waiting: WAITING, timeoutMs: TIMEOUT_MS })
 
-  private constructor(client: S3Client, { bucket, prefix, endpoint }: S3Place, region: string, spool: Spool, log: Log) {
+  private constructor(
+    client: S3Client,
+    { bucket, prefix, endpoint }: S3Location,
+    region: string,
+    spool: UploadBuffer,
+    log: Log,
+  ) {
     this.#spool = spool
     this.#client = client
     this.#bucket = bucket
@@ -92,10 +98,10 @@ export class S3Blobs implements BlobStore {
    * @param spool local folder for bytes that are waiting to be uploaded
    * @throws Error with one line for the administrator when no region is configured
    */
-  static async open(place: S3Place, spool: string, log: Log, reserve?: DiskReserve): Promise<S3Blobs> {
+  static async open(place: S3Location, spool: string, log: Log, reserve?: DiskReserve): Promise<S3Blobs> {
     const client = clientFor(place)
     try {
-      return new S3Blobs(client, place, await client.config.region(), new Spool(spool, reserve), log)
+      return new S3Blobs(client, place, await client.config.region(), new UploadBuffer(spool, reserve), log)
     } catch {
       client.destroy()
       throw new Error('--files-url (HOMEPORT_FILES_URL) names no region: add ?region=…, or set AWS_REGION.')
@@ -336,7 +342,7 @@ interface UploadPosition {
   readonly UploadIdMarker?: string | undefined
 }
 
-function clientFor({ region, endpoint, pathStyle, credentials }: S3Place): S3Client {
+function clientFor({ region, endpoint, pathStyle, credentials }: S3Location): S3Client {
   // The log is for events that need action: the SDK's warning about future Node versions does not.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   const agent = { keepAlive: true, maxSockets: CONNECTIONS }

@@ -3,10 +3,10 @@ import { boolean, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import { BlobMissing, type ListedBlob } from '../blobs/blob-store.ts'
 import { FILE, type Files } from '../files.ts'
-import { removeLooseBlobs } from '../loose-blobs.ts'
+import { removeOrphanedBlobs } from '../orphaned-blobs.ts'
 import { findStored } from '../stored-files.ts'
 import { deleteOldUploads } from '../uploads/upload-table.ts'
-import { deleteStrayRows, strayRows } from './stray-rows.ts'
+import { deleteOrphanedRows, orphanedRows } from './orphaned-rows.ts'
 
 /** The steps of a check, in order. `sweep` runs only with `repair`. */
 export const CHECK_STEPS = ['sweep', 'records', 'rows', 'blobs'] as const
@@ -14,7 +14,7 @@ export const CHECK_STEPS = ['sweep', 'records', 'rows', 'blobs'] as const
 /**
  * Position of a check. `after` is an object id, a file key or a prefix of blob names, depending on the step; null: the beginning.
  */
-export interface CheckPlace {
+export interface CheckPosition {
   readonly step: (typeof CHECK_STEPS)[number]
   readonly after: string | null
 }
@@ -46,7 +46,7 @@ export interface CheckedPage {
   /** Files checked in this page. Each file is counted in one page only. */
   readonly files: number
   /** null: the check is complete. */
-  readonly next: CheckPlace | null
+  readonly next: CheckPosition | null
 }
 
 /** Rows per page; milliseconds and bytes after which a page ends early. */
@@ -69,7 +69,7 @@ const BEGINNINGS = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart
  */
 export async function checkFiles(
   files: Files,
-  { step, after }: CheckPlace,
+  { step, after }: CheckPosition,
   options: CheckOptions,
 ): Promise<CheckedPage> {
   switch (step) {
@@ -88,7 +88,7 @@ export async function checkFiles(
 /** Runs the hourly sweep immediately. */
 async function sweep(files: Files): Promise<void> {
   await deleteOldUploads(files)
-  await removeLooseBlobs(files)
+  await removeOrphanedBlobs(files)
   await files.blobs.sweep(DAY, files.appId)
 }
 
@@ -137,10 +137,10 @@ async function checkRows(files: Files, after: string, { checksums, repair }: Che
   const done = rows.slice(0, looked)
   const last = done.at(-1)
   const range = { after, upTo: last ? text('key')(last) : after }
-  const stray = repair ? await deleteStrayRows(files, range) : await strayRows(files, range)
+  const stray = repair ? await deleteOrphanedRows(files, range) : await orphanedRows(files, range)
   for (const key of stray) findings.push({ kind: 'bytes without record', key, ...(repair && { removed: true }) })
   const isLast = looked === rows.length && rows.length < PAGE
-  const next: CheckPlace = isLast ? { step: 'blobs', after: null } : { step: 'rows', after: range.upTo }
+  const next: CheckPosition = isLast ? { step: 'blobs', after: null } : { step: 'rows', after: range.upTo }
   return { findings, files: looked, next }
 }
 
@@ -200,7 +200,7 @@ async function unknownOf({ database, tables }: Files, names: readonly string[]):
     SELECT blob
     FROM unnest(${names}::text[]) AS blob
     WHERE NOT EXISTS (SELECT FROM ${tables.files} AS known WHERE known.blob = blob.blob)
-      AND NOT EXISTS (SELECT FROM ${tables.loose} AS known WHERE known.blob = blob.blob)
+      AND NOT EXISTS (SELECT FROM ${tables.orphanedBlobs} AS known WHERE known.blob = blob.blob)
       AND NOT EXISTS (SELECT FROM ${tables.parts} AS known WHERE known.blob = blob.blob)`)
   return rows.map(text('blob'))
 }

@@ -2,8 +2,8 @@ import { errors } from '../../errors.ts'
 import { side, wholeNumber } from './parameter-values.ts'
 import type { CropStep, ScaleStep } from './picture-steps.ts'
 
-const MOST_PERCENT = 1000
-const MOST_PIXELS = 100_000_000
+const MAX_PERCENT = 1000
+const MAX_PIXELS = 100_000_000
 
 const BOX_RULES = {
   '': 'inside',
@@ -58,14 +58,14 @@ function percentage(text: string): ScaleStep | null {
   if (!parts) return null
   const [, both, x, y] = parts
   const percent = (part: string | undefined) =>
-    part === undefined ? 100 : wholeNumber('the percentage of thumbnail', part, 1, MOST_PERCENT)
+    part === undefined ? 100 : wholeNumber('the percentage of thumbnail', part, 1, MAX_PERCENT)
   return { step: 'scale', by: 'percent', x: percent(both ?? x), y: percent(both ?? y) }
 }
 
 function area(text: string): ScaleStep | null {
   const parts = /^(\d+)@$/.exec(text)
   if (!parts) return null
-  return { step: 'scale', by: 'area', pixels: wholeNumber('the area of thumbnail', parts[1], 1, MOST_PIXELS) }
+  return { step: 'scale', by: 'area', pixels: wholeNumber('the area of thumbnail', parts[1], 1, MAX_PIXELS) }
 }
 
 function box(text: string): ScaleStep | null {

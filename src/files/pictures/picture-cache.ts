@@ -47,7 +47,7 @@ const CONTENT_TYPES = new Map(Object.entries(EXTENSIONS).map(([type, extension])
 const ENTRY = /^([0-9a-f]{32})-[0-9a-f]{32}\.(?:jpg|png|webp|gif|avif|json)$/
 const BLOCK = 4096
 /** Maximum number of files. Each takes some hundred bytes of memory. */
-const MOST_FILES = 100_000
+const MAX_FILES = 100_000
 /** Maximum bytes of a result that is served from memory. */
 const SMALL = 256 * 1024
 /** Milliseconds after which the use of a file is recorded again by touching it. */
@@ -85,8 +85,8 @@ export class PictureCache {
   constructor(options: PictureCacheOptions) {
     this.#options = options
     this.#unfinished = join(options.directory, `unfinished-${randomBytes(8).toString('hex')}`)
-    this.#entries = new LeastRecentlyUsed(options.diskBytes, MOST_FILES, (name, entry) => this.#leave(name, entry))
-    this.#memory = new LeastRecentlyUsed(options.memoryBytes, MOST_FILES)
+    this.#entries = new LeastRecentlyUsed(options.diskBytes, MAX_FILES, (name, entry) => this.#leave(name, entry))
+    this.#memory = new LeastRecentlyUsed(options.memoryBytes, MAX_FILES)
     this.scanned = this.#scan().catch(options.onFault)
   }
 

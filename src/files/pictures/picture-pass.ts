@@ -14,7 +14,7 @@ export interface PicturePass {
   readonly blur?: number
   readonly sharpen?: true
   /** Mirrored horizontally first, then rotated clockwise. */
-  readonly turn?: { readonly mirror: boolean; readonly degrees: number }
+  readonly rotation?: { readonly mirror: boolean; readonly degrees: number }
 }
 
 /** A picture between two passes. */
@@ -31,7 +31,7 @@ export interface Planned {
 }
 
 /** The transformation that makes a picture upright, by EXIF orientation. */
-const UPRIGHT: Readonly<Record<number, { readonly mirror: boolean; readonly degrees: number }>> = {
+const EXIF_TRANSFORMS: Readonly<Record<number, { readonly mirror: boolean; readonly degrees: number }>> = {
   2: { mirror: true, degrees: 0 },
   3: { mirror: false, degrees: 180 },
   4: { mirror: true, degrees: 180 },
@@ -54,7 +54,7 @@ export function planPass(steps: readonly PictureStep[], start: PictureState, isF
     if (!next) return { pass, rest: steps.slice(at), state }
     pass = next.pass
     state = next.state
-    if (pass.turn) return { pass, rest: steps.slice(at + 1), state }
+    if (pass.rotation) return { pass, rest: steps.slice(at + 1), state }
   }
   return { pass, rest: [], state }
 }
@@ -71,11 +71,11 @@ function withStep(
   const canScale = !pass.scale && canCut(pass)
   switch (step.step) {
     case 'orient': {
-      const turn = UPRIGHT[orientation]
+      const turn = EXIF_TRANSFORMS[orientation]
       if (!turn) return { pass, state }
       if (!isUntouched) return null
       const upright = { size: turn.degrees % 180 === 0 ? size : flipped(size), orientation: 1 }
-      return { pass: isFirst ? { orient: true } : { turn }, state: upright }
+      return { pass: isFirst ? { orient: true } : { rotation: turn }, state: upright }
     }
     case 'scale': {
       const scale = scaledSize(step, size)
@@ -106,8 +106,8 @@ function withStep(
       if (step.degrees === 0) return { pass, state }
       return isUntouched
         ? {
-            pass: { turn: { mirror: false, degrees: step.degrees } },
-            state: { size: turned(size, step.degrees), orientation },
+            pass: { rotation: { mirror: false, degrees: step.degrees } },
+            state: { size: rotated(size, step.degrees), orientation },
           }
         : null
     case 'blur':
@@ -140,7 +140,7 @@ function within(anchor: 0 | 0.5 | 1, length: number, move: number, whole: number
 }
 
 /** Returns the bounding box of a rotated picture. */
-function turned({ width, height }: Size, degrees: number): Size {
+function rotated({ width, height }: Size, degrees: number): Size {
   if (degrees % 90 === 0) return degrees % 180 === 0 ? { width, height } : { width: height, height: width }
   const angle = (degrees * Math.PI) / 180
   const [sin, cos] = [Math.abs(Math.sin(angle)), Math.abs(Math.cos(angle))]

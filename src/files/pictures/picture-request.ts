@@ -5,7 +5,7 @@ import type { PictureOperation, PictureOutput, PictureRequest, PictureStep } fro
 
 /** Maximum characters of a request, and maximum number of steps. */
 const LONGEST = 1000
-const MOST_STEPS = 20
+const MAX_STEPS = 20
 
 const HEAD = /^image(?:View2?|Mogr2?|slim)(?:[/|]|$)|^imageInfo$/i
 
@@ -71,7 +71,7 @@ function parseOperation(text: string): PictureOperation | null {
 /** Chains operations: each works on the result of the previous one, and inherits the output options that it does not set. */
 function chained(operations: readonly PictureOperation[]): PictureRequest {
   const steps: readonly PictureStep[] = operations.flatMap((operation) => operation.steps)
-  if (steps.length > MOST_STEPS) throw errors.badArgument(`A picture request must have at most ${MOST_STEPS} steps.`)
+  if (steps.length > MAX_STEPS) throw errors.badArgument(`A picture request must have at most ${MAX_STEPS} steps.`)
   let output = PLAIN
   for (const operation of operations) output = { ...output, ...operation.output }
   const ignoreError = operations.some((operation) => operation.ignoreError)

@@ -137,7 +137,7 @@ class Rendering {
   #plan(steps: EditRequest['steps'], state: PictureState, isFirst: boolean): Planned {
     const planned = planPass(steps, state, isFirst)
     if (planned.pass.scale) this.#checkSize(planned.pass.scale)
-    if (planned.pass.turn) this.#checkSize(planned.state.size)
+    if (planned.pass.rotation) this.#checkSize(planned.state.size)
     if (planned.rest.length === 0) this.#checkSize(planned.state.size)
     return planned
   }
@@ -160,7 +160,7 @@ class Rendering {
     const { width, height, pages = 1 } = this.#work.metadata
     if (pages === 1 || (this.#work.format !== 'gif' && this.#work.format !== 'webp')) return null
     if (this.#work.metadata.format !== 'gif' && this.#work.metadata.format !== 'webp') return null
-    if (rest.length > 0 || pass.turn || pass.orient) return null
+    if (rest.length > 0 || pass.rotation || pass.orient) return null
     const { frames, sourcePixels } = this.#work.limits
     const { width: toWidth, height: toHeight } = pass.scale ?? { width, height }
     if (pages > frames || pages * Math.max(width * height, toWidth * toHeight) > sourcePixels) return null
@@ -172,7 +172,7 @@ class Rendering {
   #begun(bytes: Buffer, options: SharpOptions, pass: PicturePass): Sharp {
     const pipeline = sharp(bytes, { limitInputPixels: this.#work.limits.sourcePixels, failOn: 'error', ...options })
     if (pass.orient) pipeline.autoOrient()
-    if (pass.turn) pipeline.flop(pass.turn.mirror).rotate(pass.turn.degrees, { background: 'white' })
+    if (pass.rotation) pipeline.flop(pass.rotation.mirror).rotate(pass.rotation.degrees, { background: 'white' })
     if (pass.scale) pipeline.resize({ ...pass.scale, fit: 'fill' })
     if (pass.cut) pipeline.extract(pass.cut)
     if (pass.blur !== undefined) pipeline.blur(pass.blur)

@@ -6,12 +6,12 @@ import { checkPermission } from '../../objects/access/permissions.ts'
 import { newObjectId } from '../../values/names.ts'
 import { newSecret } from '../../values/secrets.ts'
 import { FILE, type Files } from '../files.ts'
-import { newBlob } from '../loose-blobs.ts'
 import { isAllowedType } from '../mime-type.ts'
+import { newBlob } from '../orphaned-blobs.ts'
 import { checkRoom } from '../room.ts'
 import { mayPutDirectly } from './direct-upload.ts'
 import { chooseProvider, type Provider } from './provider.ts'
-import { parseUploadRequest, UNTOLD_TYPE } from './upload-request.ts'
+import { DEFAULT_TYPE, parseUploadRequest } from './upload-request.ts'
 import { hashOfToken, insertUpload } from './upload-table.ts'
 
 /** The response to a client that wants to upload. */
@@ -59,7 +59,7 @@ export async function beginUpload(
   if (size !== null) await countCaller(files.limits, 'uploadMegabytes', caller, megabytesOf(size))
   await checkRoom(files, size ?? 0)
   const provider = chooseProvider(settings, userAgent, size)
-  const direct = await directUpload(files, provider, size, mimeType ?? UNTOLD_TYPE)
+  const direct = await directUpload(files, provider, size, mimeType ?? DEFAULT_TYPE)
   if (direct === null) await files.blobs.checkSpace(size ?? 0)
   const token = newSecret()
   const now = Date.now()
@@ -81,7 +81,7 @@ export async function beginUpload(
     token,
     key,
     name,
-    mimeType: mimeType ?? UNTOLD_TYPE,
+    mimeType: mimeType ?? DEFAULT_TYPE,
     provider,
     directUrl: direct?.url ?? null,
   }

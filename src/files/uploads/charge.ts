@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts'
 import type { Files } from '../files.ts'
-import { mostBytes } from './receive-upload.ts'
+import { maxBytes } from './receive-upload.ts'
 import { chargeUpload, type Upload } from './upload-table.ts'
 
 /** Maximum number of times the bytes of an upload may be sent or copied over all attempts, and additional bytes. */
@@ -13,6 +13,6 @@ const SPARE = 16 * 1024 * 1024
  * @throws ApiError 413
  */
 export async function charge(files: Files, upload: Upload, bytes: number): Promise<void> {
-  const most = TRIES * mostBytes(files, upload) + SPARE
+  const most = TRIES * maxBytes(files, upload) + SPARE
   if (!(await chargeUpload(files, upload, bytes, most))) throw errors.payloadTooLarge()
 }

@@ -1,5 +1,5 @@
 import { isActiveType } from '../active-type.ts'
-import { essenceOf } from '../mime-type.ts'
+import { typeAndSubtype } from '../mime-type.ts'
 
 /** Maximum bytes that stores accept in one request and copy in one request. */
 const MAX_DIRECT_BYTES = 5 * 1024 ** 3
@@ -15,7 +15,7 @@ const SNIFFED = new Set(['unknown/unknown', 'application/unknown'])
  * @param size bytes
  */
 export function mayPutDirectly(mimeType: string, size: number): boolean {
-  const essence = essenceOf(mimeType)
+  const essence = typeAndSubtype(mimeType)
   const isPage = isActiveType(essence) || /^image\/.*xml$/.test(essence) || SNIFFED.has(essence)
   return !isPage && size <= MAX_DIRECT_BYTES
 }

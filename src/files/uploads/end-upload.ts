@@ -3,8 +3,8 @@ import { errors } from '../../errors.ts'
 import { MASTER } from '../../objects/access/caller.ts'
 import { deleteObject } from '../../objects/writing/delete.ts'
 import { FILE, type Files } from '../files.ts'
-import { newBlob } from '../loose-blobs.ts'
-import { TELLING_BYTES } from '../mime-type.ts'
+import { SNIFFED_BYTES } from '../mime-type.ts'
+import { newBlob } from '../orphaned-blobs.ts'
 import { charge } from './charge.ts'
 import { checkSize, finishUpload } from './finish-upload.ts'
 import { Beginning, orGiveUp, receiveUpload, typeFor } from './receive-upload.ts'
@@ -62,7 +62,7 @@ async function takeDirect(files: Files, upload: Upload, put: string): Promise<vo
 async function typeOfStored(files: Files, upload: Upload, blob: string): Promise<string | null> {
   const beginning = new Beginning()
   if (upload.record.mimeType === null) {
-    const source = await files.blobs.read(files.appId, blob, { start: 0, end: TELLING_BYTES - 1 })
+    const source = await files.blobs.read(files.appId, blob, { start: 0, end: SNIFFED_BYTES - 1 })
     for await (const _ of beginning.of(source));
   }
   return typeFor(upload, beginning)

@@ -6,7 +6,7 @@ import { FILE, type Files } from '../files.ts'
 import { normalizeMimeType } from '../mime-type.ts'
 import { storeUnderKey } from '../stored-files.ts'
 import { checkType } from './begin-upload.ts'
-import { UNTOLD_TYPE } from './upload-request.ts'
+import { DEFAULT_TYPE } from './upload-request.ts'
 import { type Upload, useUpload } from './upload-table.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function finishUpload(
   if (record.checksum !== null && md5 !== record.checksum)
     throw errors.badArgument(`The MD5 of the received bytes is ${md5}, which does not match metaData._checksum.`)
   // The upload may have been begun by an earlier version, which stored the type as the client sent it.
-  const mimeType = normalizeMimeType(record.mimeType ?? type ?? UNTOLD_TYPE) ?? UNTOLD_TYPE
+  const mimeType = normalizeMimeType(record.mimeType ?? type ?? DEFAULT_TYPE) ?? DEFAULT_TYPE
   checkType(mimeType, files.settings().types)
   const body = {
     name: record.name,

@@ -4,11 +4,11 @@ import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { BlobMissing, type StoredBlob } from '../blobs/blob-store.ts'
 import type { Files } from '../files.ts'
-import { useBlob } from '../loose-blobs.ts'
+import { useBlob } from '../orphaned-blobs.ts'
 import { checkRoom } from '../room.ts'
 import { charge } from './charge.ts'
 import { finishUpload, uploadExpired } from './finish-upload.ts'
-import { Beginning, countUntold, type Incoming, mostBytes, orGiveUp, storeBlob, typeFor } from './receive-upload.ts'
+import { Beginning, countUnannounced, type Incoming, maxBytes, orGiveUp, storeBlob, typeFor } from './receive-upload.ts'
 import { chargeUpload, type Upload } from './upload-table.ts'
 
 /** Maximum bytes of a part. Clients send parts of 4 or 16 MB. */
@@ -18,7 +18,7 @@ const MAX_PART = 64 * 1024 * 1024
 export const MAX_PARTS = 10_000
 
 /** Minimum bytes that a part is charged for. */
-const LEAST_COST = 64 * 1024
+const MIN_COST = 64 * 1024
 
 /** A piece of an upload that has arrived: a numbered part, or a section of a block. */
 export interface Part {
@@ -47,11 +47,11 @@ export async function receivePart(
   start: number,
   incoming: Incoming,
 ): Promise<StoredPart> {
-  const most = Math.min(MAX_PART, mostBytes(files, upload))
+  const most = Math.min(MAX_PART, maxBytes(files, upload))
   if (incoming.length !== null && incoming.length > most) throw errors.payloadTooLarge()
   await files.blobs.checkSpace(incoming.length ?? 0)
   await checkSum(files, upload)
-  await countUntold(files, upload, incoming.length ?? most, incoming.address)
+  await countUnannounced(files, upload, incoming.length ?? most, incoming.address)
   const expected = costOf(incoming.length ?? most)
   await charge(files, upload, expected)
   let cost = 0
@@ -90,7 +90,7 @@ async function storePart(
 
 /** Returns the charged bytes. Each part is a file, so small parts have a minimum cost. */
 function costOf(size: number): number {
-  return Math.max(size, LEAST_COST)
+  return Math.max(size, MIN_COST)
 }
 
 async function keepPart(
@@ -116,7 +116,7 @@ async function checkSum(files: Files, upload: Upload): Promise<void> {
     FROM ${files.tables.parts}
     WHERE token_hash = ${upload.tokenHash}`)
   // A repeated piece counts twice until it has replaced the previous one.
-  if (number('count')(row!) >= MAX_PARTS || number('size')(row!) > 2 * mostBytes(files, upload))
+  if (number('count')(row!) >= MAX_PARTS || number('size')(row!) > 2 * maxBytes(files, upload))
     throw errors.payloadTooLarge()
 }
 
@@ -154,7 +154,7 @@ export async function joinParts(
   { signal }: Pick<Incoming, 'signal'>,
 ): Promise<StoredBlob> {
   const total = pieces.reduce((sum, { size }) => sum + size, 0)
-  const most = mostBytes(files, upload)
+  const most = maxBytes(files, upload)
   if (total > most) throw errors.payloadTooLarge()
   await charge(files, upload, total)
   async function* all() {

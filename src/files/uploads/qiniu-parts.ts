@@ -6,10 +6,10 @@ import { joinParts, type Part, partsOf, receivePart, type StoredPart } from './p
 import type { Incoming } from './receive-upload.ts'
 import type { Upload } from './upload-table.ts'
 
-const MOST_PARTS = 10_000
+const MAX_PARTS = 10_000
 
 const completion = z.looseObject({
-  parts: z.array(z.looseObject({ partNumber: z.int().min(1).max(MOST_PARTS), etag: z.string() })).max(MOST_PARTS),
+  parts: z.array(z.looseObject({ partNumber: z.int().min(1).max(MAX_PARTS), etag: z.string() })).max(MAX_PARTS),
 })
 
 /**
@@ -24,8 +24,8 @@ export async function receiveNumberedPart(
   md5: string | undefined,
   incoming: Incoming,
 ): Promise<StoredPart> {
-  if (!/^[1-9]\d{0,4}$/.test(number) || Number(number) > MOST_PARTS)
-    throw errors.badArgument(`The number of a part must be 1 to ${MOST_PARTS}.`)
+  if (!/^[1-9]\d{0,4}$/.test(number) || Number(number) > MAX_PARTS)
+    throw errors.badArgument(`The number of a part must be 1 to ${MAX_PARTS}.`)
   const stored = await receivePart(files, upload, number, 0, incoming)
   if (md5 !== undefined && md5 !== stored.md5)
     throw errors.badArgument(`The MD5 of part ${number} is ${stored.md5}, not that of Content-MD5; send it again.`)

@@ -1,8 +1,8 @@
 import { errors } from '../../errors.ts'
 import type { StoredBlob } from '../blobs/blob-store.ts'
 import type { Files } from '../files.ts'
-import { giveUpBlob, newBlob } from '../loose-blobs.ts'
-import { TELLING_BYTES, typeOfBytes } from '../mime-type.ts'
+import { SNIFFED_BYTES, typeOfBytes } from '../mime-type.ts'
+import { giveUpBlob, newBlob } from '../orphaned-blobs.ts'
 import { checkRoom } from '../room.ts'
 import { megabytesOf } from './begin-upload.ts'
 import { checkSize, finishUpload, tokenUsed, uploadExpired } from './finish-upload.ts'
@@ -32,14 +32,14 @@ export async function openUpload(files: Files, token: string): Promise<Upload> {
  * @throws ApiError 1, 403, 413, 429, 503; stores nothing in these cases, and the token remains valid except after 403
  */
 export async function receiveUpload(files: Files, upload: Upload, incoming: Incoming): Promise<StoredBlob> {
-  const most = mostBytes(files, upload)
+  const most = maxBytes(files, upload)
   if (incoming.length !== null) checkLength(upload, incoming.length, most)
   await files.blobs.checkSpace(incoming.length ?? 0)
-  await countUntold(files, upload, incoming.length, incoming.address)
+  await countUnannounced(files, upload, incoming.length, incoming.address)
   const beginning = new Beginning()
   const { blob, stored } = await storeBlob(files, beginning.of(incoming.source), most, incoming.signal)
   await orGiveUp(files, blob, async () => {
-    if (incoming.length === null) await countUntold(files, upload, stored.size, incoming.address)
+    if (incoming.length === null) await countUnannounced(files, upload, stored.size, incoming.address)
     await finishUpload(files, upload, blob, stored, await typeFor(upload, beginning))
   })
   return stored
@@ -70,7 +70,7 @@ export async function orGiveUp<Result>(files: Files, blob: string, work: () => P
 }
 
 /** Returns the maximum bytes of an upload. */
-export function mostBytes(files: Files, { size }: Upload): number {
+export function maxBytes(files: Files, { size }: Upload): number {
   if (size !== null) return size
   return files.settings().maxSize || Number.MAX_SAFE_INTEGER
 }
@@ -81,7 +81,7 @@ function checkLength(upload: Upload, length: number, most: number): void {
 }
 
 /** Counts bytes that were not announced when the token was issued. @throws ApiError 154, 429 */
-export async function countUntold(
+export async function countUnannounced(
   files: Files,
   { record }: Upload,
   size: number | null,
@@ -104,8 +104,8 @@ export class Beginning {
 
   async *of(source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     for await (const chunk of source) {
-      if (this.#kept < TELLING_BYTES) {
-        const part = Buffer.from(chunk.subarray(0, TELLING_BYTES - this.#kept))
+      if (this.#kept < SNIFFED_BYTES) {
+        const part = Buffer.from(chunk.subarray(0, SNIFFED_BYTES - this.#kept))
         this.#chunks.push(part)
         this.#kept += part.length
       }

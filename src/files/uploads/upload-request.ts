@@ -77,7 +77,7 @@ function checkSaysSomething(body: z.infer<typeof shape>): void {
 }
 
 /** The type of a file when neither the client nor its name specifies one. */
-export const UNTOLD_TYPE = DEFAULT_MIME_TYPE
+export const DEFAULT_TYPE = DEFAULT_MIME_TYPE
 
 /** Normalizes the media type of a request. @throws ApiError 1 */
 function mimeTypeOf(given: string): string {

@@ -4,10 +4,10 @@ import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { Files, FileTables } from '../files.ts'
-import { KEPT } from '../loose-blobs.ts'
+import { KEPT } from '../orphaned-blobs.ts'
 
 /** Larger than any upload, and exact as a JavaScript number. */
-const MOST = Number.MAX_SAFE_INTEGER
+const UNLIMITED = Number.MAX_SAFE_INTEGER
 
 /** The fields of the record that will be created. */
 interface UploadRecord {
@@ -107,7 +107,7 @@ export async function chargeUpload(
   const rows = await database.query(sql`
     UPDATE ${tables.uploads}
     SET received = received + ${String(bytes)}::bigint
-    WHERE token_hash = ${tokenHash} AND received + ${String(bytes)}::bigint <= ${String(Math.min(most, MOST))}::bigint
+    WHERE token_hash = ${tokenHash} AND received + ${String(bytes)}::bigint <= ${String(Math.min(most, UNLIMITED))}::bigint
     RETURNING token_hash`)
   return rows.length > 0
 }

@@ -72,7 +72,7 @@ export interface HostedClass {
 }
 
 /** Options of the user for files whose content does not identify their class. */
-export interface Told {
+export interface FormOptions {
   readonly encoding?: Encoding | undefined
   readonly className: string | undefined
   readonly relation: FieldOfMembers | undefined

@@ -6,12 +6,12 @@ import { inEnglish } from '../../notices/in-english.ts'
 import { notice } from '../../notices/notice.ts'
 import { ByteReader } from '../sources/byte-reader.ts'
 import { SourceFault } from '../sources/source-fault.ts'
-import type { Form, Told } from './form.ts'
+import type { Form, FormOptions } from './form.ts'
 import { recognise } from './recognise.ts'
 import type { ImportRecord } from './record.ts'
 import { hasRecords, recordsOf } from './records.ts'
 
-const NOTHING_TOLD: Told = { className: undefined, relation: undefined }
+const NOTHING_TOLD: FormOptions = { className: undefined, relation: undefined }
 
 /** Creates a reader of some bytes in chunks of a size, which ends with a fault if there is one. */
 function readerOf(content: string | Buffer, size = 64 * 1024, fault?: Error): ByteReader {
@@ -46,7 +46,7 @@ const likes = { className: 'Post', field: 'likes', targetClass: null }
 const post = { className: 'Post' }
 const bson = (...documents: Document[]) => Buffer.concat(documents.map((one) => serialize(one)))
 
-it.each<[string, string, string | Buffer, object, Told?]>([
+it.each<[string, string, string | Buffer, object, FormOptions?]>([
   [
     'an export',
     'x.0.jsonl',

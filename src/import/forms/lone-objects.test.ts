@@ -3,11 +3,11 @@ import { inEnglish } from '../../notices/in-english.ts'
 import { notice } from '../../notices/notice.ts'
 import { ByteReader } from '../sources/byte-reader.ts'
 import { SourceFault } from '../sources/source-fault.ts'
-import type { Form, Told } from './form.ts'
+import type { Form, FormOptions } from './form.ts'
 import { recognise } from './recognise.ts'
 import { hasRecords, recordsOf } from './records.ts'
 
-const NOTHING_TOLD: Told = { className: undefined, relation: undefined }
+const NOTHING_TOLD: FormOptions = { className: undefined, relation: undefined }
 const LIKES = { className: 'Post', field: 'likes', targetClass: null }
 
 function readerOf(text: string, fault?: Error): ByteReader {
@@ -132,7 +132,7 @@ describe.each(spaced)('%s', (_how, write) => {
     const told = { className: undefined, relation: LIKES }
     const read2 = members.map((member) => ['Post.likes', member])
 
-    it.each<[string, string, string, Told]>([
+    it.each<[string, string, string, FormOptions]>([
       ['a list with --relation', 'x.json', write(members), told],
       ['results with --relation', 'x.json', write({ results: members }), told],
       ['results behind another member', 'x.json', write({ count: 2, results: members }), told],

@@ -5,7 +5,7 @@ import type { ByteReader } from '../sources/byte-reader.ts'
 import { isBson } from './bson.ts'
 import { isTypedCsv } from './csv.ts'
 import { classOfFile, relationOfFile, schemaPartOfFile } from './file-name.ts'
-import type { Form, HostedClass, Told } from './form.ts'
+import type { Form, FormOptions, HostedClass } from './form.ts'
 import { formOfHeader, isHeader } from './header.ts'
 import { ElementScanner, WHOLE_OR_RESULTS } from './json-elements.ts'
 import { firstValueOf } from './json-sequence.ts'
@@ -28,7 +28,7 @@ const UNTYPED_CSV = notice('csvWithoutTypes')
  * file name.
  * @param told the options of the user for this file
  */
-export async function recognise(name: string, reader: ByteReader, told: Told): Promise<Form> {
+export async function recognise(name: string, reader: ByteReader, told: FormOptions): Promise<Form> {
   const beginning = await reader.peek(BEGINNING)
   if (beginning.length === 0 || isLeftOut(name)) return { form: 'nothing' }
   const isWhole = beginning.length < BEGINNING
@@ -53,7 +53,7 @@ export async function recognise(name: string, reader: ByteReader, told: Told): P
   return { form: 'unknown', reason: notice('fileFormUnknown') }
 }
 
-function ofHeader(name: string, line: string, told: Told): Form {
+function ofHeader(name: string, line: string, told: FormOptions): Form {
   const form = formOfHeader(line)
   if (form.form !== 'unknown') return form
   // It may contain members of relations, because the hosted service's form of these is not known.
@@ -61,7 +61,7 @@ function ofHeader(name: string, line: string, told: Told): Form {
   return told.className === undefined ? form : ofRecords(name, told, 'lines')
 }
 
-function ofList(name: string, text: string, isWhole: boolean, told: Told): Form {
+function ofList(name: string, text: string, isWhole: boolean, told: FormOptions): Form {
   const schema = isWhole ? schemaIn(name, text) : null
   if (schema) return schema
   if (FIRST_IS_MESSAGE.test(text)) return messagesAs('messaging array')
@@ -76,7 +76,7 @@ interface Content {
 }
 
 /** Recognizes a text that begins with an object: lines, consecutive values, a page of a query, lists, or a single object. */
-async function ofObject(name: string, text: string, content: Content, told: Told): Promise<Form> {
+async function ofObject(name: string, text: string, content: Content, told: FormOptions): Promise<Form> {
   const { beginning, isWhole, reader } = content
   const schema = isWhole ? schemaIn(name, text) : null
   if (schema) return schema
@@ -94,8 +94,8 @@ async function ofObject(name: string, text: string, content: Content, told: Told
   if (shape.isSeveral === null && (isOfLines || /^\{[^\n]*\n\s*\{/.test(text))) return ofRecords(name, told, 'lines')
   const lists = listsIn(shape, told)
   if (lists) return lists
-  const isTold = told.className !== undefined || told.relation !== undefined || relationOfFile(name) !== null
-  if (isTold || isOfLines || isMessage(sample) || isMember(sample))
+  const isSpecified = told.className !== undefined || told.relation !== undefined || relationOfFile(name) !== null
+  if (isSpecified || isOfLines || isMessage(sample) || isMember(sample))
     return ofElements(name, told, shape.hasLines ? 'sequence' : 'lines', sample)
   return { form: 'unknown', reason: LONE_OBJECT }
 }
@@ -128,7 +128,7 @@ function areLines({ hasLines, endsLine }: JsonShape): boolean {
 }
 
 /** Recognizes lists of objects by class, or those of a Waline backup, which are in its member `data`; null for another object. */
-function listsIn({ members, data }: JsonShape, told: Told): Form | null {
+function listsIn({ members, data }: JsonShape, told: FormOptions): Form | null {
   const isBackup = members.get('data') === 'object' && members.has('type') && members.has('tables')
   const lists = isBackup ? data : members
   if (lists.size === 0 || [...lists.values()].some((kind) => kind !== 'objects')) return null
@@ -160,13 +160,18 @@ function messagesAs(form: 'messaging lines' | 'messaging array' | 'messaging seq
 }
 
 /** @param sample the first element; undefined when it is damaged or too long to inspect */
-function ofElements(name: string, told: Told, form: 'lines' | 'array' | 'sequence', sample: Json | undefined): Form {
+function ofElements(
+  name: string,
+  told: FormOptions,
+  form: 'lines' | 'array' | 'sequence',
+  sample: Json | undefined,
+): Form {
   if (isMessage(sample)) return messagesAs(`messaging ${form}`)
   if (!isMember(sample) || told.relation || relationOfFile(name)) return ofRecords(name, told, form)
   return { form: 'unknown', reason: notice('relationNotNamed') }
 }
 
-function ofRecords(name: string, told: Told, form: 'lines' | 'array' | 'sequence' | 'csv' | 'bson'): Form {
+function ofRecords(name: string, told: FormOptions, form: 'lines' | 'array' | 'sequence' | 'csv' | 'bson'): Form {
   const relation = told.relation ?? relationOfFile(name)
   if (relation) return { form: form === 'csv' ? 'member typed csv' : `member ${form}`, of: relation }
   const className = told.className ?? classOfFile(name)

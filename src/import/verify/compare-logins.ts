@@ -12,7 +12,7 @@ interface DifferingLogin {
   readonly notes: readonly Notice[]
 }
 
-const MADE_ANEW = notice('passwordNotComparable')
+const NOT_COMPARABLE = notice('passwordNotComparable')
 
 /**
  * Compares the credentials of users: password hashes, session tokens and third-party accounts. Credentials that the source does
@@ -45,7 +45,7 @@ export async function differingLogins(
         id,
         {
           fields: fields.map((field) => ({ field, there: null, here: null })),
-          notes: password === 'made anew' ? [MADE_ANEW] : [],
+          notes: password === 'made anew' ? [NOT_COMPARABLE] : [],
         },
       ]
     }),

@@ -5,9 +5,9 @@ import { type MovedTable, type MovedTableName, movedTable } from '../../messagin
 import { conversationTable } from '../../messaging/records/conversation-class.ts'
 import type { Json, JsonObject } from '../../values/json.ts'
 import { type FieldDifference, KEY_SEPARATOR, shownKey } from '../verification.ts'
+import { findThreads } from '../write/messaging/find-threads.ts'
 import { type GivenMessage, parseMessage } from '../write/messaging/message-lines.ts'
 import { type MessagingRow, parseMessagingRow } from '../write/messaging/messaging-rows.ts'
-import { placeMessages } from '../write/messaging/place-messages.ts'
 import { changesOf } from '../write/rewrite-urls.ts'
 import type { Comparison, Found } from './comparison.ts'
 import type { Rewriting, VerifyApp } from './verify-app.ts'
@@ -62,7 +62,7 @@ export function messagingComparison(
     async prepare(given) {
       const messages = given.flatMap(({ message }) => (message ? [message] : []))
       if (messages.length === 0) return given
-      const places = await placeMessages(objects.database, conversationTable(app), messages)
+      const places = await findThreads(objects.database, conversationTable(app), messages)
       return given.map((one, index) => {
         const place = places[index]!
         return place instanceof ApiError ? place : { ...one, rows: place.rows }

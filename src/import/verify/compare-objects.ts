@@ -16,7 +16,7 @@ import type { Rewriting, VerifyApp } from './verify-app.ts'
 const UNTOLD = '0001-01-01T00:00:00.000Z'
 
 /** Maximum fields of an object in a finding, and maximum characters of each value. */
-const MOST_FIELDS = 5
+const MAX_FIELDS = 5
 const SHOWN = 100
 
 /** Fields whose values must not appear in a report. */
@@ -143,7 +143,7 @@ async function differingRows(
         WHERE ours.value IS DISTINCT FROM theirs.value
           AND (ours.value = given.rewritten->theirs.key) IS NOT TRUE
         ORDER BY 1
-        LIMIT ${MOST_FIELDS}::integer
+        LIMIT ${MAX_FIELDS}::integer
       ) AS compared
       WHERE stored.id IS NOT NULL AND stored.data - given.ignored <> given.data
     ) AS differing ON true

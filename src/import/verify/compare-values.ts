@@ -1,6 +1,6 @@
 import { boolean, entry, number, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
-import { parseStatisticElsewhere, type StatisticElsewhere } from '../../leaderboards/bring-statistics.ts'
+import { type ExportedStatistic, parseExportedStatistic } from '../../leaderboards/import-statistics.ts'
 import { notice } from '../../notices/notice.ts'
 import type { Kind } from '../batch.ts'
 import type { Comparison, Found, Remark } from './comparison.ts'
@@ -17,9 +17,9 @@ const IN_AN_ARCHIVE: Remark = {
 export function valueComparison(
   { leaderboards: { database, tables } }: VerifyApp,
   { className: memberType, board, version }: Extract<Kind, { kind: 'statistics' }>,
-): Comparison<StatisticElsewhere> {
+): Comparison<ExportedStatistic> {
   return {
-    read: (text) => parseStatisticElsewhere(memberType, text),
+    read: (text) => parseExportedStatistic(memberType, text),
     // Members that joined the board here are not reported, because games continue after the move.
     keysOf: ({ member }) => [member],
     isCompared: () => true,

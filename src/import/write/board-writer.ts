@@ -1,5 +1,5 @@
 import type { Executor } from '../../database/pool.ts'
-import { type BoardElsewhere, parseBoardElsewhere } from '../../leaderboards/board-elsewhere.ts'
+import { type ExportedBoard, parseExportedBoard } from '../../leaderboards/exported-board.ts'
 import { restoreBoard } from '../../leaderboards/restore-board.ts'
 import type { Batch } from '../batch.ts'
 import type { ImportApp } from './import-app.ts'
@@ -7,6 +7,6 @@ import { restoringWriter } from './restoring-writer.ts'
 
 /** Reads a batch of leaderboards. @returns a function that writes it in a transaction */
 export function boardWriter({ leaderboards }: ImportApp, { items, strict }: Batch) {
-  const restore = (transaction: Executor, board: BoardElsewhere) => restoreBoard(leaderboards, transaction, board)
-  return restoringWriter(items, parseBoardElsewhere, restore, strict)
+  const restore = (transaction: Executor, board: ExportedBoard) => restoreBoard(leaderboards, transaction, board)
+  return restoringWriter(items, parseExportedBoard, restore, strict)
 }

@@ -6,7 +6,7 @@ import { type Notice, notice } from '../../notices/notice.ts'
 import { isJsonObject, type Json, member, parseJson } from '../../values/json.ts'
 import { checkObjectId } from '../../values/names.ts'
 import type { Batch, Item } from '../batch.ts'
-import { type IdRange, MOST_IDS, type PulledPart } from '../pulled.ts'
+import { type IdRange, MAX_IDS, type PulledPart } from '../pulled.ts'
 import type { ImportApp } from './import-app.ts'
 import { numberOfPart, pulledTables } from './pulled-rows.ts'
 import { type Outcome, readItems } from './read-items.ts'
@@ -35,7 +35,7 @@ function parseIdRange(text: string): IdRange {
   const line = parseJson(text, notice('theLine'))
   if (!isJsonObject(line)) throw errors.malformedJson(notice('lineNotObject'))
   const ids = member(line, 'ids')
-  if (!Array.isArray(ids) || ids.length > MOST_IDS) throw errors.badArgument(notice('idsForm', { maximum: MOST_IDS }))
+  if (!Array.isArray(ids) || ids.length > MAX_IDS) throw errors.badArgument(notice('idsForm', { maximum: MAX_IDS }))
   return {
     owningId: idOrNull(member(line, 'owningId')),
     after: idOrNull(member(line, 'after')),

@@ -11,7 +11,7 @@ interface FoundUrl {
 export type UrlFinder = (text: string) => readonly FoundUrl[]
 
 /** Maximum URLs of a text, and maximum characters of a URL. */
-const MOST = 10_000
+const MAX_URLS = 10_000
 const LONGEST = 4000
 
 /** Matches each character of a URL once, so that a text of any length is scanned once. */
@@ -47,7 +47,7 @@ export function urlFinder(places: readonly string[]): UrlFinder {
           .map((key) => ({ key, end: pathStart + length }))
       })
       if (keys.length > 0) found.push({ start: match.index, keys, isEscaped: slashes.includes('\\') })
-      if (found.length === MOST) break
+      if (found.length === MAX_URLS) break
     }
     return found
   }

@@ -3,7 +3,7 @@ import { raw, type Sql, sql, toQuery } from '../../database/sql.ts'
 import { TtlCache } from '../../values/ttl-cache.ts'
 
 /** New rows after which a table is vacuumed: at least this number, and at least this share of the rows added so far. */
-const LEAST = 50_000
+const MIN_ROWS = 50_000
 const SHARE = 0.1
 /** Milliseconds for which the growth of a table is remembered, and maximum number of tables. */
 const MEMORY = { age: 60 * 60_000, size: 1000 }
@@ -31,7 +31,7 @@ export class GrowingTables {
     growth.all += rows
     growth.fresh += rows
     this.#growths.set(text, growth)
-    if (growth.isVacuumed || growth.fresh < Math.max(LEAST, SHARE * growth.all)) return undefined
+    if (growth.isVacuumed || growth.fresh < Math.max(MIN_ROWS, SHARE * growth.all)) return undefined
     growth.fresh = 0
     growth.isVacuumed = true
     return (

@@ -1,6 +1,6 @@
 import type { ClientsServed } from '../../scheduling/clients-served.ts'
 import { Sequence } from '../../scheduling/sequence.ts'
-import type { Turn } from './in-order.ts'
+import type { BatchSlot } from './in-order.ts'
 
 /** Milliseconds after a client's request in which another one is expected. */
 const EXPECTED = 1000
@@ -24,7 +24,10 @@ export class ImportPace {
    * @param turn the position of the batch in its import
    * @param work called with whether to do one thing at a time, in slices
    */
-  async keep<Result>({ comes }: Pick<Turn, 'comes'>, work: (isNarrow: boolean) => Promise<Result>): Promise<Result> {
+  async keep<Result>(
+    { comes }: Pick<BatchSlot, 'comes'>,
+    work: (isNarrow: boolean) => Promise<Result>,
+  ): Promise<Result> {
     if (!this.#served.within(EXPECTED)) return work(false)
     // Only the next batch of its import may make other imports wait.
     await comes

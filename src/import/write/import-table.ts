@@ -12,7 +12,7 @@ import {
   NO_COUNTS,
   type Noted,
   type Notes,
-  type Place,
+  type Position,
   type Rejected,
 } from '../batch.ts'
 
@@ -39,7 +39,7 @@ export async function findImport(executor: Executor, key: ImportKey, lock = fals
 }
 
 /** Maximum imports in the list. */
-const MOST_LISTED = 1000
+const MAX_LISTED = 1000
 
 /** Returns the imports of an app, the latest first. */
 export async function listImports(executor: Executor, appId: string): Promise<ImportState[]> {
@@ -47,7 +47,7 @@ export async function listImports(executor: Executor, appId: string): Promise<Im
     SELECT id, source, entry, record, mark, is_done, counts, notes
     FROM ${table({ appId, importId: '' }, '$imports')}
     ORDER BY updated_at DESC, id
-    LIMIT ${MOST_LISTED}::integer`)
+    LIMIT ${MAX_LISTED}::integer`)
   return rows.map(stateOf)
 }
 
@@ -66,7 +66,7 @@ export async function advance(
   executor: Executor,
   key: ImportKey,
   state: ImportState,
-  place: Place,
+  place: Position,
   countedAs: string,
   counts: Counts,
   notes: Notes,

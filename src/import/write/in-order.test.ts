@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { BatchOrder, type Turn } from './in-order.ts'
+import { BatchOrder, type BatchSlot } from './in-order.ts'
 
 const order = new BatchOrder()
 
 /** Creates a batch whose work continues when the test says so. */
 function batch(name: string, part: string) {
   let end!: (error?: Error) => void
-  let turn!: Turn
+  let turn!: BatchSlot
   const ending = new Promise<void>((resolve, reject) => {
     end = (error) => (error ? reject(error) : resolve())
   })

@@ -1,5 +1,5 @@
 /** When a batch may write, relative to the other batches of its import. */
-export interface Turn {
+export interface BatchSlot {
   /**
    * Resolves when the previous batch has written its rows but not committed them; null when no batch of the same part is running
    * here. A batch that writes then must not depend on those rows, and must not commit before `comes` resolves.
@@ -32,7 +32,7 @@ export class BatchOrder {
    * @param part the part of the import that the batch belongs to
    * @param work must wait for `comes` before it changes anything visible to other transactions
    */
-  async run<Result>(name: string, part: string, work: (turn: Turn) => Promise<Result>): Promise<Result> {
+  async run<Result>(name: string, part: string, work: (turn: BatchSlot) => Promise<Result>): Promise<Result> {
     const before = this.#last.get(name)
     const comes = before?.done ?? Promise.resolve()
     let wrote = () => {}

@@ -34,7 +34,7 @@ export interface RewrittenPage {
 
 /** Maximum rows of a page, and maximum characters of its texts. A single text may exceed it. */
 const ROWS = 2000
-const MOST_TEXT = 16_000_000
+const MAX_TEXT = 16_000_000
 /** Types of fields that may contain URLs. */
 const TEXT_TYPES = new Set(['String', 'Array', 'Object', 'Any'])
 /** The class whose own URLs are computed from keys, and not stored. */
@@ -87,10 +87,10 @@ async function rewriteObjects(
         GROUP BY stored.id
       ) AS hit
     ) AS measured
-    WHERE before < ${MOST_TEXT}::bigint
+    WHERE before < ${MAX_TEXT}::bigint
     ORDER BY id`)
   const hits = rows.map(objectHit)
-  const isCut = textsIn(rows) >= MOST_TEXT
+  const isCut = textsIn(rows) >= MAX_TEXT
   const { changes, urls } = await changesOf(app, hits, request)
   let changed = 0
   await database.transaction(async (transaction) => {
@@ -169,10 +169,10 @@ async function rewriteMessages(app: ImportApp, request: RewriteRequest): Promise
       WHERE ${behind(after)} AND ${last ? sql`NOT ${behind(last)}` : sql`TRUE`}
         AND NOT bin AND content ILIKE ANY(${patterns(request.places)}::text[])
     ) AS measured
-    WHERE before < ${MOST_TEXT}::bigint
+    WHERE before < ${MAX_TEXT}::bigint
     ORDER BY thread, measured.ts::bigint, id`)
   const hits = rows.map(messageHit)
-  const isCut = textsIn(rows) >= MOST_TEXT
+  const isCut = textsIn(rows) >= MAX_TEXT
   const { changes, urls } = await changesOf(app, hits, request)
   const column = (read: (change: (typeof changes)[number]) => Json | undefined) =>
     changes.map((change) => String(read(change)))
@@ -295,7 +295,7 @@ async function keysHere(executor: Pick<Executor, 'query'>, files: Sql, keys: rea
 }
 
 /** Returns the former hosts of files according to their records, the most frequent first, at most a hundred. */
-export async function formerPlaces({ objects }: ImportApp): Promise<string[]> {
+export async function formerHosts({ objects }: ImportApp): Promise<string[]> {
   const { table } = objects.classes.get(FILE)!
   const { rows } = await objects.database.search(sql`
     SELECT lower(substring(data->>'url' FROM '^https?://([^/?#@]+)/')) AS host, count(*) AS count

@@ -1,5 +1,5 @@
 import type { Executor } from '../../database/pool.ts'
-import { bringStatistics, hasBoard, parseStatisticElsewhere } from '../../leaderboards/bring-statistics.ts'
+import { hasBoard, importStatistics, parseExportedStatistic } from '../../leaderboards/import-statistics.ts'
 import { notice } from '../../notices/notice.ts'
 import type { Batch } from '../batch.ts'
 import type { ImportApp } from './import-app.ts'
@@ -10,13 +10,13 @@ export async function statisticWriter({ leaderboards }: ImportApp, { of, items, 
   if (of.kind !== 'statistics') throw new Error('not a batch of statistics')
   const { read, refused, notes } = await readItems(
     items,
-    (text) => parseStatisticElsewhere(of.className, text),
+    (text) => parseExportedStatistic(of.className, text),
     strict ? 'strict' : 'repaired',
   )
   const board = { name: of.board, memberType: of.className, version: of.version }
   return async (transaction: Executor): Promise<Outcome> => {
     const given = read.map(({ value }) => value)
-    const written = await bringStatistics(transaction, leaderboards, board, given, onConflict !== 'skip')
+    const written = await importStatistics(transaction, leaderboards, board, given, onConflict !== 'skip')
     if (!written) {
       // The leaderboards that a dry run created are already rolled back.
       if (dryRun && !(await hasBoard(transaction, leaderboards, of.board)))

@@ -13,7 +13,7 @@ import {
   countedAs,
   type ImportState,
   type Item,
-  isSamePlace,
+  isSamePosition,
   type Kind,
   NO_COUNTS,
   type Rejected,
@@ -25,13 +25,13 @@ import type { GrowingTables } from './growing-tables.ts'
 import type { ImportApp } from './import-app.ts'
 import type { ImportPace } from './import-pace.ts'
 import { advance, findImport, type ImportKey, insertRejected } from './import-table.ts'
-import type { BatchOrder, Turn } from './in-order.ts'
+import type { BatchOrder, BatchSlot } from './in-order.ts'
 import { inboxWriter } from './inbox-writer.ts'
-import type { Meetings } from './meetings.ts'
 import { messagingWriter } from './messaging/messaging-writer.ts'
 import { objectWriter } from './objects/object-writer.ts'
 import { type Outcome, readItems } from './read-items.ts'
 import type { ReadingThreads } from './reading-threads.ts'
+import type { RecentConflicts } from './recent-conflicts.ts'
 import { type Member, parseMember, relationField, writeMembers } from './relation-rows.ts'
 import { statisticWriter } from './statistic-writer.ts'
 import type { Writer } from './writer.ts'
@@ -40,7 +40,7 @@ import type { Writer } from './writer.ts'
 const WRITES_OBJECTS: ReadonlySet<Kind['kind']> = new Set(['objects', 'relations', 'files'])
 
 /** Maximum milliseconds that the next batch waits for a vacuum in sequential mode. Most take a tenth of a second. */
-const VACUUM_PATIENCE = 2000
+const VACUUM_TIMEOUT_MS = 2000
 
 /** The parts of a server that process batches. */
 export interface ImportMeans {
@@ -48,7 +48,7 @@ export interface ImportMeans {
   readonly threads: ReadingThreads
   readonly pace: ImportPace
   readonly order: BatchOrder
-  readonly meetings: Meetings
+  readonly recentConflicts: RecentConflicts
   readonly growing: GrowingTables
 }
 
@@ -69,21 +69,21 @@ export class MisplacedBatch extends NoticedError {
  * @throws MisplacedBatch; ApiError when the class or the import is invalid; then nothing is written
  */
 export function writeBatch(app: ImportApp, means: ImportMeans, importId: string, batch: Batch): Promise<BatchOutcome> {
-  const { threads, pace, order, meetings, growing } = means
+  const { threads, pace, order, recentConflicts: meetings, growing } = means
   const key = { appId: app.id, importId }
   return order.run(`${app.id} ${importId}`, countedAs(batch.of), (turn) =>
     pace.keep(turn, async (isNarrow) => {
       // A batch whose predecessor is missing must not add fields either.
       const begin = async () => {
         await turn.comes
-        if (!batch.dryRun) checkPlace(await findImport(app.objects.database, key), batch)
+        if (!batch.dryRun) checkPosition(await findImport(app.objects.database, key), batch)
       }
       const isNew = !batch.dryRun && meetings.expectsNone(nameOf(key, batch), NO_COUNTS)
       const writer = await writerOf(app, threads, batch, isNew, begin, isNarrow)
-      const outcome = await writeInTurn(app, means, key, batch, writer, turn, isNarrow)
+      const outcome = await writeInSequence(app, means, key, batch, writer, turn, isNarrow)
       if (!writer.table || batch.dryRun) return outcome
       const vacuumed = growing.grew(app.objects.database, writer.table, outcome.counts.created)
-      if (isNarrow && vacuumed) await Promise.race([vacuumed, sleep(VACUUM_PATIENCE, undefined, { ref: false })])
+      if (isNarrow && vacuumed) await Promise.race([vacuumed, sleep(VACUUM_TIMEOUT_MS, undefined, { ref: false })])
       return outcome
     }),
   )
@@ -95,9 +95,9 @@ function nameOf({ appId, importId }: ImportKey, { of }: Batch): string {
 }
 
 /** @throws MisplacedBatch; ApiError */
-function checkPlace(state: ImportState | null, { from }: Batch): ImportState {
+function checkPosition(state: ImportState | null, { from }: Batch): ImportState {
   if (!state) throw errors.notFound(notice('importMissing'))
-  if (!isSamePlace(state.place, from)) throw new MisplacedBatch(state)
+  if (!isSamePosition(state.place, from)) throw new MisplacedBatch(state)
   return state
 }
 
@@ -105,17 +105,17 @@ function checkPlace(state: ImportState | null, { from }: Batch): ImportState {
  * Writes a batch that was read. Rows that are probably all new are sent to the database while the previous batch is being
  * committed, and are rolled back if this batch does not follow that one.
  */
-async function writeInTurn(
+async function writeInSequence(
   app: ImportApp,
-  { meetings }: ImportMeans,
+  { recentConflicts: meetings }: ImportMeans,
   key: ImportKey,
   batch: Batch,
   { copy, write }: Writer,
-  turn: Turn,
+  turn: BatchSlot,
   inPieces: boolean,
 ): Promise<BatchOutcome> {
   const name = nameOf(key, batch)
-  if (batch.dryRun) return tryInTurn(app, batch, write, turn)
+  if (batch.dryRun) return tryInSequence(app, batch, write, turn)
   await turn.near
   const isEarly = turn.near !== null && copy !== undefined && meetings.expectsNone(name, NO_COUNTS)
   if (!isEarly) await turn.comes
@@ -123,7 +123,7 @@ async function writeInTurn(
     async (transaction) => {
       let isCopied = isEarly && (await copy(transaction))
       await turn.comes
-      const state = checkPlace(await findImport(transaction, key, true), batch)
+      const state = checkPosition(await findImport(transaction, key, true), batch)
       const before = state.counts[countedAs(batch.of)] ?? NO_COUNTS
       if (!isEarly && copy && meetings.expectsNone(name, before)) isCopied = await copy(transaction)
       // The remaining writes do not wait for rows that the next batch may copy.
@@ -142,7 +142,12 @@ async function writeInTurn(
   return { ...outcome, rejected: [] }
 }
 
-async function tryInTurn(app: ImportApp, batch: Batch, write: Writer['write'], turn: Turn): Promise<BatchOutcome> {
+async function tryInSequence(
+  app: ImportApp,
+  batch: Batch,
+  write: Writer['write'],
+  turn: BatchSlot,
+): Promise<BatchOutcome> {
   await turn.comes
   let outcome: BatchOutcome | undefined
   try {

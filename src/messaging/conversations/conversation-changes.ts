@@ -5,8 +5,8 @@ import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientSession } from '../presence.ts'
 import { builtInColumn } from '../records/conversation-class.ts'
 import { isMember } from '../records/conversation-conditions.ts'
-import { askConversationHook } from '../records/conversation-hooks.ts'
-import { newsOf, notify } from '../records/conversation-news.ts'
+import { callConversationHook } from '../records/conversation-hooks.ts'
+import { newsOf, notify } from '../records/conversation-notifications.ts'
 import { findConversation } from '../records/conversation-state.ts'
 import { changeRecord } from '../records/record-change.ts'
 import { checkRecordSize, MAX_CHANGED_BYTES, MAX_SENT_BYTES } from '../records/record-size.ts'
@@ -37,7 +37,7 @@ export async function updateConversation(
     throw messagingErrors.readOnly('The attributes of a temporary conversation cannot be changed.')
   checkMayChange(messaging, conversation, by)
   checkColumns(attributes)
-  const wanted = by ? await askHook(messaging, by, convId, attributes) : attributes
+  const wanted = by ? await callUpdateHook(messaging, by, convId, attributes) : attributes
   if (by) await checkRecordSize(messaging, convId, wanted, MAX_CHANGED_BYTES)
   const condition = conversation.kind === 'normal' && by ? isMember(by.clientId) : null
   const { updatedAt, changed } = await changeRecord(messaging, convId, wanted, condition)
@@ -57,14 +57,14 @@ function checkColumns(attributes: JsonObject): void {
   if (column !== undefined) throw messagingErrors.updateFailed(`'${column}' cannot be changed this way.`)
 }
 
-async function askHook(
+async function callUpdateHook(
   messaging: Messaging,
   by: ClientSession,
   convId: string,
   attributes: JsonObject,
 ): Promise<JsonObject> {
   const input = { initBy: by.clientId, convId, attr: attributes }
-  const { attr } = await askConversationHook(messaging, '_conversationUpdate', input)
+  const { attr } = await callConversationHook(messaging, '_conversationUpdate', input)
   if (!isJsonObject(attr)) return attributes
   checkColumns(attr)
   return attr

@@ -27,7 +27,7 @@ export function shownRecord(stored: JsonObject, clientId: string, compact: boole
   return {
     ...fields,
     ...(kind === 'normal' && !compact && m !== undefined && { m }),
-    ...askersPart(kind, textsOf(member(stored, 'mu')).includes(clientId), facts),
+    ...clientSpecificFields(kind, textsOf(member(stored, 'mu')).includes(clientId), facts),
     ...shownMessage(facts.lastMessage),
   }
 }
@@ -67,7 +67,7 @@ export function shownTemporary(
 }
 
 /** Returns the fields that depend on the requesting client. */
-function askersPart(kind: ConversationKind, muted: boolean, { subscribedSince }: RecordFacts): JsonObject {
+function clientSpecificFields(kind: ConversationKind, muted: boolean, { subscribedSince }: RecordFacts): JsonObject {
   const part = { conv_type: CONVERSATION_TYPES[kind], muted }
   if (kind !== 'system') return part
   return {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
 import { makeMessaging } from '../../../test/support/messaging.ts'
 import { sql } from '../../database/sql.ts'
-import type { ConversationNews } from '../events.ts'
+import type { ConversationNotification } from '../events.ts'
 import { addMembers } from '../members/add-members.ts'
 import { uniqueIdOf } from '../members/member-set.ts'
 import { readNotifications } from '../members/notifications.ts'
@@ -29,7 +29,7 @@ const wanted = (members: readonly string[], options: Partial<NewConversation> = 
 
 beforeEach(() => hooks.clear())
 
-const newsOf = (session: ReturnType<typeof connect>): ConversationNews[] =>
+const newsOf = (session: ReturnType<typeof connect>): ConversationNotification[] =>
   session.of('conversation').map(({ news }) => news)
 
 it('stores the attributes, with the creator as creator and member', async () => {

@@ -18,8 +18,8 @@ import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientSession } from '../presence.ts'
 import { builtInColumn, CONVERSATION, storeOf } from '../records/conversation-class.ts'
-import { askConversationHook } from '../records/conversation-hooks.ts'
-import { type Change, newsOf, notifyJoined } from '../records/conversation-news.ts'
+import { callConversationHook } from '../records/conversation-hooks.ts'
+import { type Change, newsOf, notifyJoined } from '../records/conversation-notifications.ts'
 
 export interface NewConversation {
   readonly kind: 'normal' | 'room' | 'system'
@@ -61,7 +61,8 @@ export async function createConversation(
     const existing = await findUnique(messaging, messaging.database, members)
     if (existing !== null) return existingConversation(messaging, existing)
   }
-  if (by) await askConversationHook(messaging, '_conversationStart', { initBy: by.clientId, members, attr: attributes })
+  if (by)
+    await callConversationHook(messaging, '_conversationStart', { initBy: by.clientId, members, attr: attributes })
   const fields = fieldsOf(kind, by?.clientId ?? null, members, unique, attributes)
   const started = await insert(messaging, by, members, unique, fields)
   if (started.existing) return started

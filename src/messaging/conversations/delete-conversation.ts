@@ -6,7 +6,7 @@ import type { Messaging } from '../messaging.ts'
 import { MessagingError } from '../messaging-errors.ts'
 import { CONVERSATION, storeOf } from '../records/conversation-class.ts'
 import { removeSomeData } from '../records/conversation-data.ts'
-import { newsOf, notify } from '../records/conversation-news.ts'
+import { newsOf, notify } from '../records/conversation-notifications.ts'
 import { type ConversationState, readState } from '../records/conversation-state.ts'
 
 /**

@@ -16,7 +16,7 @@ import { subscribedSince } from '../members/subscriptions.ts'
 import { threadsFor } from '../messages/threads.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
-import type { Asker } from '../presence.ts'
+import type { RequestingClient } from '../presence.ts'
 import { checkClientCondition, checkClientOrder } from '../records/client-condition.ts'
 import { CONVERSATION } from '../records/conversation-class.ts'
 import { isMember, ofKind, shownTo } from '../records/conversation-conditions.ts'
@@ -49,7 +49,7 @@ const LATEST_FIRST: readonly Ordering[] = [{ path: ['lm'], descending: true }]
  */
 export async function findConversations(
   messaging: Messaging,
-  asker: Asker,
+  asker: RequestingClient,
   query: ConversationQuery,
 ): Promise<JsonObject[]> {
   const { clientId, principal } = asker
@@ -66,13 +66,13 @@ export async function findConversations(
     skip: query.skip ?? 0,
     limit: pageSize(query.limit),
   }
-  return messaging.longPages.listInTurn(search.limit, principal, () => list(messaging, asker, query, search))
+  return messaging.longPages.listQueued(search.limit, principal, () => list(messaging, asker, query, search))
 }
 
 /** Reads a page of conversations, as the client may see them. */
 async function list(
   messaging: Messaging,
-  asker: Asker,
+  asker: RequestingClient,
   query: ConversationQuery,
   search: Search,
 ): Promise<JsonObject[]> {
@@ -90,7 +90,7 @@ async function list(
 /** Returns temporary conversations by their ids; omits expired ones, and private ones of other clients. */
 export async function findTemporaryConversations(
   messaging: Messaging,
-  { clientId, principal }: Asker,
+  { clientId, principal }: RequestingClient,
   ids: readonly string[],
   { compact = false, lastMessage = false }: Pick<ConversationQuery, 'compact' | 'lastMessage'> = {},
 ): Promise<JsonObject[]> {
@@ -162,7 +162,7 @@ async function find(messaging: Messaging, search: Search, principal: Principal |
 
 async function show(
   messaging: Messaging,
-  asker: Asker,
+  asker: RequestingClient,
   { compact = false, lastMessage = false }: ConversationQuery,
   stored: readonly JsonObject[],
 ): Promise<JsonObject[]> {
@@ -191,7 +191,7 @@ async function show(
  */
 async function readableBy(
   messaging: Messaging,
-  { clientId, principal }: Asker,
+  { clientId, principal }: RequestingClient,
   records: readonly JsonObject[],
 ): Promise<JsonObject[]> {
   const isOpen = (record: JsonObject) => kindOf(record) !== 'normal' || textsOf(member(record, 'm')).includes(clientId)

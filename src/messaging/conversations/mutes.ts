@@ -5,7 +5,7 @@ import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientSession } from '../presence.ts'
 import { isMember } from '../records/conversation-conditions.ts'
-import { askConversationHook } from '../records/conversation-hooks.ts'
+import { callConversationHook } from '../records/conversation-hooks.ts'
 import { findConversation } from '../records/conversation-state.ts'
 import { changeRecord } from '../records/record-change.ts'
 import { checkRecordSize, MAX_MUTED_BYTES } from '../records/record-size.ts'
@@ -24,7 +24,7 @@ export async function setMuted(
   const conversation = await findMutable(messaging, convId)
   await checkTakesPart(messaging, conversation, by)
   const input = { initBy: by.clientId, convId, mute: muted }
-  const { mute } = await askConversationHook(messaging, '_conversationUpdate', input)
+  const { mute } = await callConversationHook(messaging, '_conversationUpdate', input)
   const decided = typeof mute === 'boolean' ? mute : muted
   const condition = conversation.kind === 'normal' ? isMember(by.clientId) : null
   if (decided && conversation.kind !== 'normal')

@@ -11,8 +11,8 @@ import { storeNotifications } from '../members/notifications.ts'
 import type { Messaging } from '../messaging.ts'
 import type { ClientSession } from '../presence.ts'
 import { removeSomeData } from '../records/conversation-data.ts'
-import { askConversationHook } from '../records/conversation-hooks.ts'
-import { type Change, newsOf, notifyJoined } from '../records/conversation-news.ts'
+import { callConversationHook } from '../records/conversation-hooks.ts'
+import { type Change, newsOf, notifyJoined } from '../records/conversation-notifications.ts'
 import { initialMembers } from './create-conversation.ts'
 
 /** protocol/realtime, Limits; times in seconds */
@@ -66,7 +66,7 @@ export async function createTemporary(
   const uniqueId = wanted.unique ? uniqueIdOf(members) : null
   const existing = uniqueId && (await findUnexpired(messaging, messaging.database, uniqueId))
   if (existing) return existing
-  await askConversationHook(messaging, '_conversationStart', { initBy: by.clientId, members, attr: {} })
+  await callConversationHook(messaging, '_conversationStart', { initBy: by.clientId, members, attr: {} })
   const ttl = grantedTtl(wanted.ttl)
   const started = await membersTransaction(messaging, by, members.length, (transaction) =>
     insert(messaging, transaction, by, members, ttl, uniqueId),

@@ -5,7 +5,7 @@ import { readHistory } from '../messages/history.ts'
 import { threadsFor } from '../messages/threads.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
-import type { Asker } from '../presence.ts'
+import type { RequestingClient } from '../presence.ts'
 import { furthest, type Progress, progressOf } from '../reading/max-read.ts'
 import { hasReceipts } from '../reading/receipts.ts'
 import { type LogParameters, logsQueryOf } from './log-parameters.ts'
@@ -25,7 +25,7 @@ export interface LoggedMessage {
  */
 export async function clientHistory(
   messaging: Messaging,
-  { clientId, principal }: Asker,
+  { clientId, principal }: RequestingClient,
   convId: string,
   parameters: LogParameters,
 ): Promise<LoggedMessage[]> {

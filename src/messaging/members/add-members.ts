@@ -3,8 +3,8 @@ import { checkClientIds } from '../client-ids.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientSession } from '../presence.ts'
-import { askConversationHook } from '../records/conversation-hooks.ts'
-import { notifyJoined } from '../records/conversation-news.ts'
+import { callConversationHook } from '../records/conversation-hooks.ts'
+import { notifyJoined } from '../records/conversation-notifications.ts'
 import { type ConversationState, findConversation, readState } from '../records/conversation-state.ts'
 import { admit, changingMembers, type Failure, type MembersChanged } from './membership.ts'
 import { checkAlone, checkMayAdd } from './rights.ts'
@@ -30,7 +30,7 @@ export async function addMembers(
   const { kind } = await findConversation(messaging, convId)
   if (kind === 'temporary') throw messagingErrors.readOnly('The members of a temporary conversation cannot be changed.')
   if (kind !== 'normal') checkAlone(kind, by, wanted)
-  await askToAdd(messaging, by, convId, wanted)
+  await callAddHooks(messaging, by, convId, wanted)
   const changed = await addTo(messaging, kind, by, convId, wanted)
   const members = [...changed.changed]
   if (members.length > 0) messaging.hooks.notify('_conversationAdded', { initBy: by?.clientId ?? '', convId, members })
@@ -59,7 +59,7 @@ function addTo(
   }
 }
 
-async function askToAdd(
+async function callAddHooks(
   messaging: Messaging,
   by: ClientSession | null,
   convId: string,
@@ -68,7 +68,7 @@ async function askToAdd(
   if (by === null || !messaging.hooks.has('_conversationAdd')) return
   // The hook is not called for a request that would fail.
   checkMayAdd(messaging, await readState(messaging, messaging.database, convId, '', []), by.clientId, wanted)
-  await askConversationHook(messaging, '_conversationAdd', { initBy: by.clientId, members: [...wanted], convId })
+  await callConversationHook(messaging, '_conversationAdd', { initBy: by.clientId, members: [...wanted], convId })
 }
 
 async function addToGroup(
@@ -82,7 +82,7 @@ async function addToGroup(
     const state = await readState(messaging, transaction, convId, 'FOR UPDATE', [])
     checkMayAdd(messaging, state, operator, wanted)
     const blocked = await blockedAmong(messaging, transaction, convId, wanted)
-    const additions = judgeAdditions(state, wanted, blocked)
+    const additions = checkAdditions(state, wanted, blocked)
     if (wanted.length === 1 && wanted[0] === operator && additions.failed[0]) throw additions.failed[0].error
     const { added } = additions
     const change = added.length > 0 ? await admit(messaging, transaction, state, added, operator) : null
@@ -103,7 +103,7 @@ interface Additions {
   readonly failed: readonly Failure[]
 }
 
-function judgeAdditions(state: ConversationState, wanted: readonly string[], blocked: ReadonlySet<string>): Additions {
+function checkAdditions(state: ConversationState, wanted: readonly string[], blocked: ReadonlySet<string>): Additions {
   const members = new Set(state.members)
   const fresh = wanted.filter((clientId) => !members.has(clientId))
   const kept = fresh.filter((clientId) => !blocked.has(clientId))

@@ -2,7 +2,7 @@ import { text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
-import type { Asker, ClientSession } from '../presence.ts'
+import type { ClientSession, RequestingClient } from '../presence.ts'
 import { conversationTable } from '../records/conversation-class.ts'
 import { findConversation } from '../records/conversation-state.ts'
 import { mayKnow } from './rights.ts'
@@ -13,7 +13,7 @@ import { countSubscribers } from './subscriptions.ts'
  * @param by null for the app's back end
  * @throws MessagingError 4303; 4317 for non-members of a private conversation
  */
-export async function countMembers(messaging: Messaging, by: Asker | null, convId: string): Promise<number> {
+export async function countMembers(messaging: Messaging, by: RequestingClient | null, convId: string): Promise<number> {
   const conversation = await findConversation(messaging, convId)
   const { kind, members } = conversation
   switch (kind) {

@@ -1,7 +1,7 @@
 import type { Executor } from '../../database/pool.ts'
 import type { Messaging } from '../messaging.ts'
 import { type MessagingError, messagingErrors } from '../messaging-errors.ts'
-import type { Asker, Audience } from '../presence.ts'
+import type { Audience, RequestingClient } from '../presence.ts'
 import { type ConversationState, findConversation, readState } from '../records/conversation-state.ts'
 import type { Failure, ListOutcome } from './membership.ts'
 import { checkManager, checkMember, mayManage } from './rights.ts'
@@ -35,7 +35,7 @@ export async function lockForManaging(
 /** Reads the state of a conversation that only its members may see. @throws MessagingError 4303, 4307, 4317 */
 export async function readForMember(
   messaging: Messaging,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   convId: string,
 ): Promise<ConversationState> {
   await checkManageable(messaging, convId)
@@ -60,7 +60,7 @@ export interface Judgement {
 }
 
 /** Decides which clients can be added to a list: those that the caller may manage, until the list is full. */
-export function judgeAdditions(
+export function checkManagedAdditions(
   messaging: Messaging,
   state: ConversationState,
   by: string | null,
@@ -78,7 +78,7 @@ export function judgeAdditions(
 }
 
 /** Decides which clients can be removed from a list: those that the caller may manage. */
-export function judgeRemovals(
+export function checkManagedRemovals(
   messaging: Messaging,
   state: ConversationState,
   by: string | null,

@@ -1,7 +1,7 @@
 import type { Executor } from '../../database/pool.ts'
 import { appPrincipal } from '../../scheduling/principal.ts'
 import type { Messaging } from '../messaging.ts'
-import type { Asker } from '../presence.ts'
+import type { RequestingClient } from '../presence.ts'
 
 /** From this number of members on, the transaction has low priority: the rows take the database considerable time. */
 const MANY = 50
@@ -13,7 +13,7 @@ const MANY = 50
  */
 export function membersTransaction<Result>(
   { database, appId }: Messaging,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   count: number,
   work: (transaction: Executor) => Promise<Result>,
 ): Promise<Result> {

@@ -5,7 +5,7 @@ import { noteWrite } from '../../objects/store.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { Messaging } from '../messaging.ts'
 import type { MessagingError } from '../messaging-errors.ts'
-import type { Asker } from '../presence.ts'
+import type { RequestingClient } from '../presence.ts'
 import {
   CONVERSATION,
   conversationTable,
@@ -13,7 +13,7 @@ import {
   memberInfoTable,
   storeOf,
 } from '../records/conversation-class.ts'
-import { type Change, newsOf } from '../records/conversation-news.ts'
+import { type Change, newsOf } from '../records/conversation-notifications.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 import { beginReading, endReading } from './begin-reading.ts'
 import { uniqueIdOf } from './member-set.ts'
@@ -48,7 +48,7 @@ export interface MembersChanged extends ListOutcome {
  */
 export async function changingMembers<Result>(
   messaging: Messaging,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   count: number,
   work: (transaction: Executor) => Promise<Result>,
 ): Promise<Result> {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { makeMessaging } from '../../../test/support/messaging.ts'
 import { sql } from '../../database/sql.ts'
-import type { ConversationEvent } from '../records/conversation-news.ts'
+import type { ConversationEvent } from '../records/conversation-notifications.ts'
 import { addMembers } from './add-members.ts'
 import { readNotifications, storeNotifications } from './notifications.ts'
 

@@ -4,7 +4,7 @@ import { sql } from '../../database/sql.ts'
 import type { SessionEvent } from '../events.ts'
 import { newMessageId } from '../message.ts'
 import type { Messaging } from '../messaging.ts'
-import type { ConversationEvent } from '../records/conversation-news.ts'
+import type { ConversationEvent } from '../records/conversation-notifications.ts'
 
 /** How long notifications of offline clients are kept, in milliseconds. */
 const KEPT = 30 * 86_400_000

@@ -2,8 +2,8 @@ import { checkClientIds } from '../client-ids.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientSession } from '../presence.ts'
-import { askConversationHook } from '../records/conversation-hooks.ts'
-import { notifyLeft } from '../records/conversation-news.ts'
+import { callConversationHook } from '../records/conversation-hooks.ts'
+import { notifyLeft } from '../records/conversation-notifications.ts'
 import { type ConversationState, findConversation, readState } from '../records/conversation-state.ts'
 import { changingMembers, dismiss, type Failure, type MembersChanged } from './membership.ts'
 import { checkAlone, checkManager, checkMember, mayManage, roleOf } from './rights.ts'
@@ -32,7 +32,7 @@ export async function removeMembers(
   const { kind } = await findConversation(messaging, convId)
   if (kind === 'temporary') throw messagingErrors.readOnly('The members of a temporary conversation cannot be changed.')
   if (kind !== 'normal') checkAlone(kind, by, wanted)
-  else await askToRemove(messaging, by, convId, wanted)
+  else await callRemoveHooks(messaging, by, convId, wanted)
   const changed = await removeFrom(messaging, kind, by, convId, wanted)
   const members = [...changed.changed]
   if (members.length > 0)
@@ -59,7 +59,7 @@ async function removeFrom(
 }
 
 /** Calls the hook for the removal of others; leaving needs no approval (protocol/cloud-code, Messaging hook parameters). */
-async function askToRemove(
+async function callRemoveHooks(
   messaging: Messaging,
   by: ClientSession | null,
   convId: string,
@@ -69,7 +69,7 @@ async function askToRemove(
   if (by === null || others.length === 0 || !messaging.hooks.has('_conversationRemove')) return
   const state = await readState(messaging, messaging.database, convId, '', [by.clientId])
   checkMayRemove(messaging, state, by.clientId, wanted)
-  await askConversationHook(messaging, '_conversationRemove', { initBy: by.clientId, members: others, convId })
+  await callConversationHook(messaging, '_conversationRemove', { initBy: by.clientId, members: others, convId })
 }
 
 async function removeFromGroup(
@@ -83,7 +83,7 @@ async function removeFromGroup(
   const { state, removals, change } = await changingMembers(messaging, by, wanted.length, async (transaction) => {
     const state = await readState(messaging, transaction, convId, 'FOR UPDATE', who)
     checkMayRemove(messaging, state, operator, wanted)
-    const removals = judgeRemovals(messaging, state, operator, wanted)
+    const removals = checkRemovals(messaging, state, operator, wanted)
     if (wanted.length === 1 && wanted[0] === operator && removals.failed[0]) throw removals.failed[0].error
     const { removed } = removals
     const change = removed.length > 0 ? await dismiss(messaging, transaction, state, removed, operator) : null
@@ -117,7 +117,7 @@ interface Removals {
   readonly failed: readonly Failure[]
 }
 
-function judgeRemovals(
+function checkRemovals(
   messaging: Messaging,
   state: ConversationState,
   by: string | null,

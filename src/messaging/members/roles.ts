@@ -8,9 +8,9 @@ import { updateObject } from '../../objects/writing/update.ts'
 import { checkClientIds } from '../client-ids.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
-import type { Asker } from '../presence.ts'
+import type { RequestingClient } from '../presence.ts'
 import { MEMBER_INFO, memberInfoTable } from '../records/conversation-class.ts'
-import { newsOf, notify } from '../records/conversation-news.ts'
+import { newsOf, notify } from '../records/conversation-notifications.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 import { findConversation, readState } from '../records/conversation-state.ts'
 import { audienceOf } from './managing.ts'
@@ -37,7 +37,7 @@ export interface GivenRole {
  */
 export async function giveRole(
   messaging: Messaging,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   convId: string,
   clientId: string,
   role: string,

@@ -4,16 +4,25 @@ import { sql, toQuery } from '../../database/sql.ts'
 import { createConversation } from '../conversations/create-conversation.ts'
 import { deleteConversation } from '../conversations/delete-conversation.ts'
 import { blockClients } from '../moderation/blacklists.ts'
-import { enterRoom, giveUpSeat, heedNews, keepSeat, leaveRoom, someInRoom, takeSeat } from './rooms.ts'
+import {
+  applyMembershipEvent,
+  dropRoomMembership,
+  enterRoom,
+  keepRoomMembership,
+  leaveRoom,
+  someInRoom,
+  takeRoomMembership,
+} from './rooms.ts'
 
 const { messaging, connect, conversation, database, anotherNode } = await makeMessaging()
 const { presence, tables } = messaging
 
 const room = async () =>
   (await createConversation(messaging, null, { kind: 'room', members: [], attributes: {}, unique: false })).id
-const seats = async () => (await database.query(sql`SELECT client_id FROM ${tables.seats}`)).map((row) => row.client_id)
+const seats = async () =>
+  (await database.query(sql`SELECT client_id FROM ${tables.roomMemberships}`)).map((row) => row.client_id)
 
-beforeEach(() => database.query(sql`DELETE FROM ${tables.seats}`).then(() => {}))
+beforeEach(() => database.query(sql`DELETE FROM ${tables.roomMemberships}`).then(() => {}))
 
 it('keeps a session in one room at a time, without storing it', async () => {
   const [first, second] = [await room(), await room()]
@@ -84,7 +93,7 @@ it.each([
   [1_000_000, 1000],
   [undefined, 50],
 ])('limits a sample of %s clients to %i on other nodes', async (limit, asked) => {
-  const spy = vi.spyOn(presence, 'someInRoomElsewhere')
+  const spy = vi.spyOn(presence, 'someInRoomOnOtherNodes')
   const id = await room()
   await someInRoom(messaging, id, limit)
   expect(spy.mock.calls).toEqual([[id, asked]])
@@ -113,7 +122,7 @@ it('removes a client that is blocked while it enters', async () => {
     if (!hasBlocked && toQuery(statement).text.includes('$client_blocks')) {
       hasBlocked = true
       await blockClients(messaging, null, id, ['tom'])
-      for (const event of tom.events) heedNews(presence, tom, event)
+      for (const event of tom.events) applyMembershipEvent(presence, tom, event)
     }
     return rows
   })
@@ -132,7 +141,7 @@ it('empties a room that is deleted', async () => {
   await enterRoom(messaging, tom, id)
   await enterRoom(messaging, jerry, other)
   await deleteConversation(messaging, id)
-  for (const session of [tom, jerry]) for (const event of session.events) heedNews(presence, session, event)
+  for (const session of [tom, jerry]) for (const event of session.events) applyMembershipEvent(presence, session, event)
   expect(presence.roomOf(tom)).toBeNull()
   expect(presence.roomOf(jerry)).toBe(other)
 })
@@ -142,9 +151,9 @@ it('keeps clients in their room on other events', async () => {
   const tom = connect('tom')
   await enterRoom(messaging, tom, id)
   const common = { kind: 'conversation', conversation: 'room', by: null, at: 1, updatedAt: '' } as const
-  heedNews(presence, tom, { ...common, convId: id, news: 'members_blocked', members: ['jerry'] })
-  heedNews(presence, tom, { ...common, convId: await room(), news: 'blocked' })
-  heedNews(presence, tom, { ...common, convId: id, news: 'updated' })
+  applyMembershipEvent(presence, tom, { ...common, convId: id, news: 'members_blocked', members: ['jerry'] })
+  applyMembershipEvent(presence, tom, { ...common, convId: await room(), news: 'blocked' })
+  applyMembershipEvent(presence, tom, { ...common, convId: id, news: 'updated' })
   expect(presence.roomOf(tom)).toBe(id)
 })
 
@@ -152,17 +161,17 @@ it('returns a client to its room once after a lost connection, on any node', asy
   const id = await room()
   const lost = connect('tom', { deviceId: 'phone' })
   await enterRoom(messaging, lost, id)
-  await keepSeat(messaging, lost)
+  await keepRoomMembership(messaging, lost)
   lost.leave()
   const other = anotherNode()
   const elsewhere = other.connect('tom', { deviceId: 'desk' })
-  expect(await takeSeat(other.messaging, elsewhere)).toBeNull()
+  expect(await takeRoomMembership(other.messaging, elsewhere)).toBeNull()
   const back = other.connect('tom', { deviceId: 'phone' })
-  expect(await takeSeat(other.messaging, back)).toBe(id)
+  expect(await takeRoomMembership(other.messaging, back)).toBe(id)
   expect(other.messaging.presence.roomOf(back)).toBe(id)
   back.leave()
   const again = connect('tom', { deviceId: 'phone' })
-  expect(await takeSeat(messaging, again)).toBeNull()
+  expect(await takeRoomMembership(messaging, again)).toBeNull()
   expect(presence.roomOf(again)).toBeNull()
 })
 
@@ -170,10 +179,10 @@ it('returns a client before its disconnect was detected, and keeps nothing for l
   const id = await room()
   const lost = connect('tom', { deviceId: 'phone' })
   await enterRoom(messaging, lost, id)
-  expect(await takeSeat(messaging, connect('tom', { deviceId: 'desk' }))).toBeNull()
+  expect(await takeRoomMembership(messaging, connect('tom', { deviceId: 'desk' }))).toBeNull()
   const back = connect('tom', { deviceId: 'phone' })
-  expect(await takeSeat(messaging, back)).toBe(id)
-  await keepSeat(messaging, lost)
+  expect(await takeRoomMembership(messaging, back)).toBe(id)
+  await keepRoomMembership(messaging, lost)
   lost.leave()
   expect(await seats()).toEqual([])
   expect(presence.roomOf(back)).toBe(id)
@@ -190,21 +199,21 @@ it('returns a client on another node when the first has died, or has not detecte
     ['tom', 'desk'],
     ['jerry', 'phone'],
   ] as const)
-    expect(await takeSeat(other.messaging, other.connect(clientId, { deviceId }))).toBeNull()
-  expect(await takeSeat(other.messaging, other.connect('jerry'))).toBeNull()
+    expect(await takeRoomMembership(other.messaging, other.connect(clientId, { deviceId }))).toBeNull()
+  expect(await takeRoomMembership(other.messaging, other.connect('jerry'))).toBeNull()
   const back = other.connect('tom', { deviceId: 'phone' })
-  expect(await takeSeat(other.messaging, back)).toBe(id)
+  expect(await takeRoomMembership(other.messaging, back)).toBe(id)
   expect(other.messaging.presence.roomOf(back)).toBe(id)
   leaveRoom(messaging, lost, id)
   back.leave()
-  expect(await takeSeat(anotherNode().messaging, connect('tom', { deviceId: 'phone' }))).toBeNull()
+  expect(await takeRoomMembership(anotherNode().messaging, connect('tom', { deviceId: 'phone' }))).toBeNull()
 })
 
 it('returns no room for a client that was in none', async () => {
   const tom = connect('tom')
-  await keepSeat(messaging, tom)
+  await keepRoomMembership(messaging, tom)
   expect(await seats()).toEqual([])
-  expect(await takeSeat(messaging, tom)).toBeNull()
+  expect(await takeRoomMembership(messaging, tom)).toBeNull()
 })
 
 it('keeps the last room', async () => {
@@ -212,11 +221,11 @@ it('keeps the last room', async () => {
   for (const id of [first, second]) {
     const tom = connect('tom')
     await enterRoom(messaging, tom, id)
-    await keepSeat(messaging, tom)
+    await keepRoomMembership(messaging, tom)
     tom.leave()
   }
   expect(await seats()).toEqual(['tom'])
-  expect(await takeSeat(messaging, connect('tom'))).toBe(second)
+  expect(await takeRoomMembership(messaging, connect('tom'))).toBe(second)
 })
 
 it('keeps the membership for 30 minutes, and deletes one that was dropped', async () => {
@@ -224,14 +233,14 @@ it('keeps the membership for 30 minutes, and deletes one that was dropped', asyn
   const tom = connect('tom')
   await enterRoom(messaging, tom, id)
   const before = Date.now()
-  await keepSeat(messaging, tom)
-  const [seat] = await database.query(sql`SELECT until_ts FROM ${tables.seats}`)
+  await keepRoomMembership(messaging, tom)
+  const [seat] = await database.query(sql`SELECT until_ts FROM ${tables.roomMemberships}`)
   expect(Math.abs(Number(seat!.until_ts) - before - 30 * 60_000)).toBeLessThan(60_000)
-  expect(await giveUpSeat(messaging, tom)).toBe(id)
-  expect(await giveUpSeat(messaging, tom)).toBeNull()
-  await keepSeat(messaging, tom)
-  await database.query(sql`UPDATE ${tables.seats} SET until_ts = until_ts - 31 * 60000`)
-  expect(await takeSeat(messaging, connect('tom'))).toBeNull()
+  expect(await dropRoomMembership(messaging, tom)).toBe(id)
+  expect(await dropRoomMembership(messaging, tom)).toBeNull()
+  await keepRoomMembership(messaging, tom)
+  await database.query(sql`UPDATE ${tables.roomMemberships} SET until_ts = until_ts - 31 * 60000`)
+  expect(await takeRoomMembership(messaging, connect('tom'))).toBeNull()
 })
 
 it('runs the operations of a session in order, whatever their delays', async () => {
@@ -240,10 +249,10 @@ it('runs the operations of a session in order, whatever their delays', async () 
   await enterRoom(messaging, tom, id)
   // A new session drops the membership of the previous one, and is lost before that has completed.
   const [given, , again] = await Promise.all([
-    giveUpSeat(messaging, tom),
-    keepSeat(messaging, tom),
-    giveUpSeat(messaging, tom),
-    keepSeat(messaging, tom),
+    dropRoomMembership(messaging, tom),
+    keepRoomMembership(messaging, tom),
+    dropRoomMembership(messaging, tom),
+    keepRoomMembership(messaging, tom),
   ])
   expect([given, again]).toEqual([null, id])
   expect(await seats()).toEqual(['tom'])
@@ -255,14 +264,16 @@ it('returns each of many clients that are lost and reconnect at once to its own 
     connect(`client ${index % 10}`, { deviceId: `device ${Math.floor(index / 10)}` }),
   )
   await Promise.all(sessions.map((session, index) => enterRoom(messaging, session, rooms[index % 3]!)))
-  await Promise.all(sessions.map((session) => keepSeat(messaging, session)))
+  await Promise.all(sessions.map((session) => keepRoomMembership(messaging, session)))
   for (const session of sessions) session.leave()
   const back = sessions.map(({ clientId, deviceId }) => connect(clientId, { deviceId: deviceId! }))
   const twice = back.map(({ clientId, deviceId }) => connect(clientId, { deviceId: deviceId! }))
-  expect(await Promise.all(back.map((session) => takeSeat(messaging, session)))).toEqual(
+  expect(await Promise.all(back.map((session) => takeRoomMembership(messaging, session)))).toEqual(
     sessions.map((_, index) => rooms[index % 3]),
   )
-  expect(await Promise.all(twice.map((session) => giveUpSeat(messaging, session)))).toEqual(twice.map(() => null))
+  expect(await Promise.all(twice.map((session) => dropRoomMembership(messaging, session)))).toEqual(
+    twice.map(() => null),
+  )
   expect(await seats()).toEqual([])
 })
 
@@ -270,10 +281,10 @@ it('keeps a client in a room that it has entered meanwhile', async () => {
   const [old, other] = [await room(), await room()]
   const tom = connect('tom')
   await enterRoom(messaging, tom, old)
-  await keepSeat(messaging, tom)
+  await keepRoomMembership(messaging, tom)
   tom.leave()
   const back = connect('tom')
-  await Promise.all([takeSeat(messaging, back), enterRoom(messaging, back, other)])
+  await Promise.all([takeRoomMembership(messaging, back), enterRoom(messaging, back, other)])
   expect(presence.roomOf(back)).toBe(other)
   expect([...presence.inRoom(old)]).toEqual([])
 })
@@ -283,8 +294,8 @@ it('deletes expired memberships when new ones are stored', async () => {
   for (const clientId of ['tom', 'jerry']) {
     const session = connect(clientId)
     await enterRoom(messaging, session, id)
-    await keepSeat(messaging, session)
-    await database.query(sql`UPDATE ${tables.seats} SET until_ts = 1 WHERE client_id = 'tom'`)
+    await keepRoomMembership(messaging, session)
+    await database.query(sql`UPDATE ${tables.roomMemberships} SET until_ts = 1 WHERE client_id = 'tom'`)
   }
   expect(await seats()).toEqual(['jerry'])
 })
@@ -294,10 +305,10 @@ it('returns no client to a deleted room, or one that it is blocked from', async 
   const [tom, jerry] = [connect('tom'), connect('jerry')]
   await enterRoom(messaging, tom, gone)
   await enterRoom(messaging, jerry, closed)
-  await keepSeat(messaging, tom)
-  await keepSeat(messaging, jerry)
+  await keepRoomMembership(messaging, tom)
+  await keepRoomMembership(messaging, jerry)
   await deleteConversation(messaging, gone)
   await blockClients(messaging, null, closed, ['jerry'])
-  expect(await takeSeat(messaging, connect('tom'))).toBeNull()
-  expect(await takeSeat(messaging, connect('jerry'))).toBeNull()
+  expect(await takeRoomMembership(messaging, connect('tom'))).toBeNull()
+  expect(await takeRoomMembership(messaging, connect('jerry'))).toBeNull()
 })

@@ -40,7 +40,7 @@ export function leaveRoom({ presence }: Messaging, session: ClientSession, roomI
  * Removes a session from its room when it is blocked or the room is deleted. Called for every event of a session, because the
  * deciding node publishes the event to all nodes.
  */
-export function heedNews(presence: Presence, session: ClientSession, event: SessionEvent): void {
+export function applyMembershipEvent(presence: Presence, session: ClientSession, event: SessionEvent): void {
   if (event.kind !== 'conversation' || (event.news !== 'blocked' && event.news !== 'left')) return
   if (presence.roomOf(session) === event.convId) presence.leaveRoom(session)
 }
@@ -49,7 +49,10 @@ export function heedNews(presence: Presence, session: ClientSession, event: Sess
  * Keeps the room membership of a session whose connection was lost, unless its device has already reconnected: the loss may be
  * detected late. Called before the session is removed.
  */
-export async function keepSeat({ presence, seats }: Messaging, session: ClientSession): Promise<void> {
+export async function keepRoomMembership(
+  { presence, roomMemberships: seats }: Messaging,
+  session: ClientSession,
+): Promise<void> {
   const roomId = presence.roomOf(session)
   if (roomId === null || sameDevice(presence, session).length > 0) return
   await seats.keep(session, roomId)
@@ -61,10 +64,10 @@ export async function keepSeat({ presence, seats }: Messaging, session: ClientSe
  * @returns the room that it is in again, or has entered meanwhile; null when no membership was kept, it has expired, or the
  *   session is no longer admitted
  */
-export async function takeSeat(messaging: Messaging, session: ClientSession): Promise<string | null> {
+export async function takeRoomMembership(messaging: Messaging, session: ClientSession): Promise<string | null> {
   const { presence } = messaging
-  const kept = (await giveUpSeat(messaging, session)) ?? roomOfDevice(presence, session)
-  const roomId = kept ?? (await presence.roomElsewhere(session))
+  const kept = (await dropRoomMembership(messaging, session)) ?? roomOfDevice(presence, session)
+  const roomId = kept ?? (await presence.roomOnOtherNode(session))
   if (roomId === null) return presence.roomOf(session)
   try {
     await findOfKind(messaging, roomId, 'room')
@@ -79,7 +82,10 @@ export async function takeSeat(messaging: Messaging, session: ClientSession): Pr
 }
 
 /** Drops the kept membership of a session that starts afresh. @returns the room, unless it has expired */
-export function giveUpSeat({ seats }: Messaging, session: ClientSession): Promise<string | null> {
+export function dropRoomMembership(
+  { roomMemberships: seats }: Messaging,
+  session: ClientSession,
+): Promise<string | null> {
   return seats.take(session)
 }
 
@@ -93,7 +99,7 @@ export async function someInRoom({ presence }: Messaging, roomId: string, limit 
     [...presence.inRoom(roomId)].map(({ clientId }) => clientId),
     size,
   )
-  return drawn([...here, ...(await presence.someInRoomElsewhere(roomId, size))], size)
+  return drawn([...here, ...(await presence.someInRoomOnOtherNodes(roomId, size))], size)
 }
 
 /** Returns up to `size` distinct texts, in random order. */

@@ -6,7 +6,7 @@ import type { Principal } from '../../scheduling/principal.ts'
 import { blockedAmong } from '../admission.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
-import type { Asker } from '../presence.ts'
+import type { RequestingClient } from '../presence.ts'
 import { readState } from '../records/conversation-state.ts'
 import { beginReading, endReading } from './begin-reading.ts'
 import { membersTransaction } from './members-transaction.ts'
@@ -29,7 +29,7 @@ export interface Subscription {
  */
 export async function subscribe(
   messaging: Messaging,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<MembersChanged> {
@@ -58,7 +58,7 @@ export async function subscribe(
 /** Ends subscriptions; succeeds for clients without one. @throws MessagingError 4303, 4313 */
 export async function unsubscribe(
   messaging: Messaging,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<MembersChanged> {
@@ -158,7 +158,7 @@ export async function listSubscriptions(
 /** Returns when a client subscribed to conversations, by their ids; omits conversations without a subscription. */
 export async function subscribedSince(
   messaging: Messaging,
-  { clientId, principal }: Asker,
+  { clientId, principal }: RequestingClient,
   convIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const statement = sql`

@@ -25,7 +25,7 @@ export function notifyAbsent(
   const notify = async () => {
     const absent = await absentAmong(messaging, receivers, message.sender)
     if (absent.length === 0) return
-    const decided = hasHook ? await ask(messaging, message, absent) : LEFT_ALONE
+    const decided = hasHook ? await callOfflineHook(messaging, message, absent) : LEFT_ALONE
     const data = decided.data ?? pushObject(pushData) ?? standardPush(messaging, message)
     if (decided.skip || data === null) return
     const { muters } = conversation
@@ -70,7 +70,7 @@ interface Decision {
 
 const LEFT_ALONE: Decision = { skip: false, force: false, absent: null, data: null }
 
-async function ask(messaging: Messaging, message: Message, absent: readonly string[]): Promise<Decision> {
+async function callOfflineHook(messaging: Messaging, message: Message, absent: readonly string[]): Promise<Decision> {
   const { sender, convId, content, ts, mentionAll, mentions } = message
   const answer = await messaging.hooks.decide('_receiversOffline', {
     fromPeer: sender,

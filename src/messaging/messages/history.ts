@@ -58,7 +58,7 @@ export async function readHistory(
           pages.map((page) => sql`(${page})`),
           ' UNION ALL ',
         )}) AS page ${orderOf(query)} LIMIT ${query.limit}::bigint`
-  return longPages.readInTurn(query.limit, principal, async () => {
+  return longPages.readQueued(query.limit, principal, async () => {
     const { rows } = await database.search(statement, principal)
     return rows.map(messageOf)
   })

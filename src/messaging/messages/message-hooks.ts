@@ -12,7 +12,7 @@ interface Content {
 }
 
 /** A message, or a change of one, after a hook has processed it. */
-export interface Judged extends Content {
+export interface HookedContent extends Content {
   /** The receivers that the hook selected; null for the default receivers. */
   readonly receivers: readonly string[] | null
   /** The code and reason of the change by the hook; null when it changed nothing. */
@@ -24,7 +24,7 @@ export interface Judged extends Content {
  * (protocol/cloud-code, Messaging hook parameters).
  * @throws MessagingError 4402
  */
-export async function askMessageReceived(
+export async function callMessageReceived(
   messaging: Messaging,
   conversation: Conversation,
   message: Content & {
@@ -33,7 +33,7 @@ export async function askMessageReceived(
     readonly transient: boolean
     readonly receipt: boolean
   },
-): Promise<Judged> {
+): Promise<HookedContent> {
   const { sender, ip, transient, receipt, content, bin } = message
   const answer = await messaging.hooks.decide('_messageReceived', {
     fromPeer: sender,
@@ -48,7 +48,7 @@ export async function askMessageReceived(
     sourceIP: ip ?? '',
   })
   if (answer.drop === true) throw messagingErrors.messageRejected(verdictOf(answer))
-  return judgedBy(answer, message)
+  return contentFrom(answer, message)
 }
 
 /**
@@ -57,7 +57,7 @@ export async function askMessageReceived(
  * @param message the message after the change
  * @throws MessagingError 4405
  */
-export async function askMessageUpdate(
+export async function callMessageUpdate(
   messaging: Messaging,
   conversation: Conversation,
   message: Content & {
@@ -67,7 +67,7 @@ export async function askMessageUpdate(
     readonly ip: string | null
     readonly recall: boolean
   },
-): Promise<Judged> {
+): Promise<HookedContent> {
   if (!messaging.hooks.has('_messageUpdate')) return unchanged(message)
   const { id, ts, sender, ip, recall, content, bin } = message
   const answer = await messaging.hooks.decide('_messageUpdate', {
@@ -83,7 +83,7 @@ export async function askMessageUpdate(
     system: conversation.kind === 'system',
   })
   if (answer.drop === true) throw messagingErrors.updateRejectedByApp(verdictOf(answer))
-  const judged = judgedBy(answer, message)
+  const judged = contentFrom(answer, message)
   // A recalled message has no content to change.
   return recall ? { ...unchanged(message), receivers: judged.receivers } : judged
 }
@@ -116,11 +116,11 @@ export function notifyMessageSent(
   messaging.pendingWork.add(notify(), 'messaging hook call failed')
 }
 
-function unchanged({ content, bin }: Content): Judged {
+function unchanged({ content, bin }: Content): HookedContent {
   return { content, bin, receivers: null, verdict: null }
 }
 
-function judgedBy(answer: JsonObject, before: Content): Judged {
+function contentFrom(answer: JsonObject, before: Content): HookedContent {
   const content = typeof answer.content === 'string' ? storableText(answer.content) : before.content
   const bin = typeof answer.bin === 'boolean' ? answer.bin : before.bin
   const isChanged = content !== before.content || bin !== before.bin

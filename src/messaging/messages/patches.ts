@@ -10,7 +10,7 @@ import { findConversation } from '../records/conversation-state.ts'
 import { isToEveryone } from './broadcasts.ts'
 import type { Sender } from './draft.ts'
 import { MESSAGE_COLUMNS, messageOf } from './history.ts'
-import { askMessageUpdate } from './message-hooks.ts'
+import { callMessageUpdate } from './message-hooks.ts'
 import { checkDraft } from './send-message.ts'
 import { targetedThread } from './threads.ts'
 
@@ -90,7 +90,7 @@ async function apply(messaging: Messaging, editor: Editor, { ref, change }: Edit
   const conversation = await findConversation(messaging, ref.convId)
   const current = await findMessage(messaging, ref, editor.clientId)
   const wanted = change ?? RECALLED
-  const judged = await askMessageUpdate(messaging, conversation, {
+  const judged = await callMessageUpdate(messaging, conversation, {
     ...wanted,
     id: ref.id,
     ts: ref.ts,

@@ -5,10 +5,10 @@ import type { SessionEvent } from '../events.ts'
 import { MAX_MENTIONS, MAX_MESSAGE_BYTES, type Message, newMessageId } from '../message.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
-import type { Audience, Turn } from '../presence.ts'
+import type { Audience, MessagePosition } from '../presence.ts'
 import { notifyAbsent } from './absent-members.ts'
 import type { Draft, Sender, Sent } from './draft.ts'
-import { askMessageReceived, type Judged, notifyMessageSent } from './message-hooks.ts'
+import { callMessageReceived, type HookedContent, notifyMessageSent } from './message-hooks.ts'
 import { storeSystemMessage } from './system-messages.ts'
 
 /** More than the tokens of clients have; entries of their index are limited in size. */
@@ -23,7 +23,7 @@ export async function sendMessage(messaging: Messaging, sender: Sender, draft: D
   checkDraft(draft)
   const conversation = await targetOf(messaging, sender, draft.convId)
   if (conversation.kind === 'system') return storeSystemMessage(messaging, conversation, sender, draft)
-  const judged = await judge(messaging, conversation, sender, draft)
+  const judged = await applyReceivedHook(messaging, conversation, sender, draft)
   const sent = await persist(messaging, sender, { ...draft, content: judged.content, bin: judged.bin })
   // Temporary conversations have no record with a time.
   if (!draft.transient && conversation.kind !== 'temporary')
@@ -45,7 +45,7 @@ export async function sendUnstored(messaging: Messaging, sender: Sender, draft: 
     await storeSystemMessage(messaging, conversation, sender, draft)
     return
   }
-  const judged = await judge(messaging, conversation, sender, draft)
+  const judged = await applyReceivedHook(messaging, conversation, sender, draft)
   const message = messageFrom(sender, { ...draft, content: judged.content, bin: judged.bin }, id, Date.now())
   announce(messaging, conversation, sender, judged, { message, turn: null }, { ...draft, transient: false })
 }
@@ -105,21 +105,21 @@ export async function targetOf(messaging: Messaging, sender: Sender, convId: str
 }
 
 /** Calls the hook `_messageReceived`, which may change the message; without a hook it is unchanged. */
-function judge(
+function applyReceivedHook(
   messaging: Messaging,
   conversation: Conversation,
   sender: Sender,
   draft: Draft,
-): Judged | Promise<Judged> {
+): HookedContent | Promise<HookedContent> {
   const { content, bin, transient, receipt } = draft
   if (!messaging.hooks.has('_messageReceived')) return { content, bin, receivers: null, verdict: null }
   const message = { content, bin, transient, receipt, sender: sender.clientId, ip: sender.ip }
-  return askMessageReceived(messaging, conversation, message)
+  return callMessageReceived(messaging, conversation, message)
 }
 
 interface Outgoing {
   readonly message: Message
-  readonly turn: Turn | null
+  readonly turn: MessagePosition | null
 }
 
 async function persist(
@@ -156,7 +156,7 @@ function announce(
   messaging: Messaging,
   conversation: Conversation,
   sender: Sender,
-  judged: Judged,
+  judged: HookedContent,
   { message, turn }: Outgoing,
   { transient, pushData, lowPriority }: Pick<Draft, 'transient' | 'pushData' | 'lowPriority'>,
 ): void {

@@ -2,7 +2,7 @@ import { errors } from '../../errors.ts'
 import { checkClientIds } from '../client-ids.ts'
 import { type Message, newMessageId } from '../message.ts'
 import type { Messaging } from '../messaging.ts'
-import type { Turn } from '../presence.ts'
+import type { MessagePosition } from '../presence.ts'
 import { findOfKind } from '../records/conversation-state.ts'
 import { notifyAbsent } from './absent-members.ts'
 import { checkDraft, hasPush } from './send-message.ts'
@@ -60,13 +60,13 @@ function checkReceivers(clientIds: readonly string[]): string[] {
   return receivers
 }
 
-interface Place {
+interface Position {
   readonly id: string
   readonly ts: number
-  readonly turn: Turn | null
+  readonly turn: MessagePosition | null
 }
 
-function passing(): Place {
+function passing(): Position {
   return { id: newMessageId(), ts: Date.now(), turn: null }
 }
 
@@ -74,7 +74,7 @@ async function store(
   messaging: Messaging,
   written: Omit<Message, 'id' | 'ts' | 'patchedAt' | 'recalled'>,
   receivers: readonly string[],
-): Promise<Place> {
+): Promise<Position> {
   const { convId } = written
   const threads = receivers.map((clientId) => targetedThread(convId, clientId))
   const { id, ts, before } = await messaging.messages.store({ ...written, id: newMessageId(), threads, token: null })

@@ -6,7 +6,7 @@ import { createTemporary } from '../conversations/temporary-conversations.ts'
 import { addMembers } from '../members/add-members.ts'
 import { readNotifications } from '../members/notifications.ts'
 import { giveRole } from '../members/roles.ts'
-import { heedNews } from '../members/rooms.ts'
+import { applyMembershipEvent } from '../members/rooms.ts'
 import { countSubscribers } from '../members/subscriptions.ts'
 import { blockClients, checkBlocked, listBlocked, unblockClients } from './blacklists.ts'
 
@@ -162,7 +162,7 @@ it('removes a blocked client from a chat room on any node, and rejects its retur
   await addMembers(other.messaging, jerry, id, ['jerry'])
   await blockClients(messaging, { clientId: 'tom' }, id, ['jerry'])
   expect(jerry.events[0]).toMatchObject({ news: 'blocked', conversation: 'room' })
-  for (const event of jerry.events) heedNews(other.messaging.presence, jerry, event)
+  for (const event of jerry.events) applyMembershipEvent(other.messaging.presence, jerry, event)
   expect(other.messaging.presence.roomOf(jerry)).toBeNull()
   expect(tom.events).toMatchObject([{ news: 'members_blocked', members: ['jerry'] }])
   await expect(addMembers(other.messaging, jerry, id, ['jerry'])).rejects.toMatchObject({ code: 4548 })

@@ -8,10 +8,10 @@ import { endSubscriptions } from '../members/subscriptions.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientPage, PageRequest } from '../paged-list.ts'
-import type { Asker } from '../presence.ts'
-import { type Change, newsOf, notify } from '../records/conversation-news.ts'
+import type { RequestingClient } from '../presence.ts'
+import { type Change, newsOf, notify } from '../records/conversation-notifications.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
-import { judgeListing, type ManagedList, pageOfList, takeOff } from './managed-list.ts'
+import { checkListing, type ManagedList, pageOfList, takeOff } from './managed-list.ts'
 
 /** protocol/messaging, Limits */
 const MAX_BLOCKED = { normal: 500, room: 10_000, system: 10_000, temporary: 0 } as const
@@ -23,7 +23,7 @@ const MAX_BLOCKED = { normal: 500, room: 10_000, system: 10_000, temporary: 0 } 
  */
 export async function blockClients(
   messaging: Messaging,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
@@ -37,7 +37,7 @@ export async function blockClients(
     wanted.length,
     async (transaction) => {
       const state = await lockForManaging(messaging, transaction, convId, by, wanted)
-      const { added: blocked, outcome } = await judgeListing(
+      const { added: blocked, outcome } = await checkListing(
         messaging,
         transaction,
         blacklistOf(messaging),
@@ -69,7 +69,7 @@ export async function blockClients(
  */
 export async function unblockClients(
   messaging: Messaging,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
@@ -80,7 +80,7 @@ export async function unblockClients(
 /** Lists the clients that a conversation blocks. @throws MessagingError 4303, 4307, 4317, 4544; ApiError 1 */
 export async function listBlocked(
   messaging: Messaging,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   convId: string,
   request: PageRequest,
 ): Promise<ClientPage> {
@@ -91,7 +91,7 @@ export async function listBlocked(
 /** Returns which of the clients a conversation blocks. @throws MessagingError 4303, 4307, 4317, 4544 */
 export async function checkBlocked(
   messaging: Messaging,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<string[]> {

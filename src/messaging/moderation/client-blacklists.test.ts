@@ -4,7 +4,7 @@ import { createConversation } from '../conversations/create-conversation.ts'
 import { createTemporary } from '../conversations/temporary-conversations.ts'
 import { addMembers } from '../members/add-members.ts'
 import { readNotifications } from '../members/notifications.ts'
-import { heedNews } from '../members/rooms.ts'
+import { applyMembershipEvent } from '../members/rooms.ts'
 import { countSubscribers } from '../members/subscriptions.ts'
 import { blockConversation, listBlockedConversations, unblockConversation } from './client-blacklists.ts'
 
@@ -53,7 +53,7 @@ it('leaves a blocked chat room, and ends the subscription to a blocked system co
   const tom = connect('tom')
   const { id: room } = await createConversation(messaging, tom, { ...bare, kind: 'room' })
   await blockConversation(messaging, 'tom', 'tom', room)
-  for (const event of tom.events) heedNews(messaging.presence, tom, event)
+  for (const event of tom.events) applyMembershipEvent(messaging.presence, tom, event)
   expect(messaging.presence.roomOf(tom)).toBeNull()
   await expect(addMembers(messaging, tom, room, ['tom'])).rejects.toMatchObject({ code: 4548 })
 

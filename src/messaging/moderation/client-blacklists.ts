@@ -7,7 +7,7 @@ import { endSubscriptions } from '../members/subscriptions.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import { type PageRequest, pageOf, splitPage } from '../paged-list.ts'
-import { newsOf, notify, notifyLeft } from '../records/conversation-news.ts'
+import { newsOf, notify, notifyLeft } from '../records/conversation-notifications.ts'
 import { type ConversationState, findConversation, readState } from '../records/conversation-state.ts'
 
 export interface ConversationPage {

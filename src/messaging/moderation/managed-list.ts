@@ -3,13 +3,13 @@ import type { Executor } from '../../database/pool.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { checkClientIds } from '../client-ids.ts'
 import type { ConversationKind } from '../conversation.ts'
-import type { ConversationNews } from '../events.ts'
+import type { ConversationNotification } from '../events.ts'
 import {
   audienceOf,
   checkManageable,
+  checkManagedAdditions,
+  checkManagedRemovals,
   type Judgement,
-  judgeAdditions,
-  judgeRemovals,
   lockForManaging,
   readForMember,
 } from '../members/managing.ts'
@@ -18,8 +18,8 @@ import { changeOf, type ListOutcome } from '../members/membership.ts'
 import type { Messaging } from '../messaging.ts'
 import type { MessagingError } from '../messaging-errors.ts'
 import { type ClientPage, type PageRequest, pageOf, splitPage } from '../paged-list.ts'
-import type { Asker } from '../presence.ts'
-import { newsOf, notify } from '../records/conversation-news.ts'
+import type { RequestingClient } from '../presence.ts'
+import { newsOf, notify } from '../records/conversation-notifications.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 
 /** A list of clients that is managed by roles: blocked or silenced clients. */
@@ -31,11 +31,11 @@ export interface ManagedList {
   readonly limits: { readonly [kind in ConversationKind]: number }
   readonly full: (detail: string) => MessagingError
   /** The events for clients that are removed from the list, and for the others. */
-  readonly lifted: readonly [them: ConversationNews, others: ConversationNews]
+  readonly lifted: readonly [them: ConversationNotification, others: ConversationNotification]
 }
 
 /** Decides which of the clients can be added to a list, in the transaction of the addition. */
-export async function judgeListing(
+export async function checkListing(
   messaging: Messaging,
   transaction: Executor,
   list: ManagedList,
@@ -47,7 +47,7 @@ export async function judgeListing(
     SELECT count(*) AS size, array_agg(client_id) FILTER (WHERE client_id = ANY(${wanted}::text[])) AS present
     FROM ${list.table}
     WHERE conv_id = ${state.id} AND ${list.rows}`)
-  return judgeAdditions(messaging, state, by, wanted, {
+  return checkManagedAdditions(messaging, state, by, wanted, {
     present: new Set(texts.orNull('present')(row!)),
     size: number('size')(row!),
     limit: list.limits[state.kind],
@@ -65,7 +65,7 @@ export async function takeOff(
   messaging: Messaging,
   list: ManagedList,
   rows: Sql,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
@@ -74,7 +74,7 @@ export async function takeOff(
   await checkManageable(messaging, convId)
   const { state, outcome, lifted } = await membersTransaction(messaging, asker, wanted.length, async (transaction) => {
     const state = await lockForManaging(messaging, transaction, convId, by, wanted)
-    const outcome = judgeRemovals(messaging, state, by, wanted)
+    const outcome = checkManagedRemovals(messaging, state, by, wanted)
     const deleted = await transaction.query(sql`
       DELETE FROM ${list.table}
       WHERE conv_id = ${convId} AND client_id = ANY(${outcome.allowed}::text[]) AND ${rows}
@@ -95,7 +95,7 @@ export async function takeOff(
 export async function pageOfList(
   messaging: Messaging,
   list: ManagedList,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   convId: string,
   request: PageRequest,
 ): Promise<ClientPage> {

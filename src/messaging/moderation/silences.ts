@@ -8,9 +8,9 @@ import { checkMemberInfoIsOn } from '../members/rights.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientPage, PageRequest } from '../paged-list.ts'
-import type { Asker } from '../presence.ts'
-import { newsOf, notify } from '../records/conversation-news.ts'
-import { judgeListing, type ManagedList, pageOfList, takeOff } from './managed-list.ts'
+import type { RequestingClient } from '../presence.ts'
+import { newsOf, notify } from '../records/conversation-notifications.ts'
+import { checkListing, type ManagedList, pageOfList, takeOff } from './managed-list.ts'
 
 /** protocol/messaging, Limits */
 const MAX_SILENCED = 500
@@ -22,7 +22,7 @@ const MAX_SILENCED = 500
  */
 export async function silence(
   messaging: Messaging,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
@@ -36,7 +36,7 @@ export async function silence(
     wanted.length,
     async (transaction) => {
       const state = await lockForManaging(messaging, transaction, convId, by, wanted)
-      const { added: silenced, outcome } = await judgeListing(
+      const { added: silenced, outcome } = await checkListing(
         messaging,
         transaction,
         silencedOf(messaging),
@@ -67,7 +67,7 @@ export async function silence(
  */
 export async function unsilence(
   messaging: Messaging,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
@@ -78,7 +78,7 @@ export async function unsilence(
 /** Lists the permanently silenced clients. @throws MessagingError 4303, 4307, 4317, 4325; ApiError 1 */
 export async function listSilenced(
   messaging: Messaging,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   convId: string,
   request: PageRequest,
 ): Promise<ClientPage> {
@@ -91,7 +91,7 @@ export async function listSilenced(
  */
 export async function checkSilenced(
   messaging: Messaging,
-  asker: Asker | null,
+  asker: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<string[]> {

@@ -55,7 +55,7 @@ it('reads missed events by ranges of indexes, not by scanning all messages', asy
   for (const unreadSince of [null, 99_000]) {
     const absence = { clientId: 'cat', unreadSince, patchesSince: unreadSince }
     await messaging.missed.unread(absence)
-    await messaging.missed.glance(absence)
+    await messaging.missed.missedKinds(absence)
   }
   await unreadCount(messaging, 'cat', null)
   await missedPatches(messaging, 'cat', 90_000).next()

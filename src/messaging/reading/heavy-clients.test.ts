@@ -18,14 +18,14 @@ it('finds clients of many conversations after a slow lookup of several, and reme
   await subscribe('usual', 999)
   let time = 0
   const heavy = new HeavyClients(messaging, () => time)
-  await heavy.heed(['heavy', 'usual'], 99)
-  await heavy.heed(['heavy'], 5000)
+  await heavy.observe(['heavy', 'usual'], 99)
+  await heavy.observe(['heavy'], 5000)
   expect(heavy.has('heavy')).toBe(false)
-  await heavy.heed(['usual', 'light'], 100)
+  await heavy.observe(['usual', 'light'], 100)
   // The last search was less than the pause ago.
-  await heavy.heed(['heavy', 'usual', 'light'], 100)
+  await heavy.observe(['heavy', 'usual', 'light'], 100)
   expect(heavy.has('heavy')).toBe(false)
   time += 500
-  await heavy.heed(['heavy', 'usual', 'light'], 100)
+  await heavy.observe(['heavy', 'usual', 'light'], 100)
   expect(['heavy', 'usual', 'light'].map((clientId) => heavy.has(clientId))).toEqual([true, false, false])
 })

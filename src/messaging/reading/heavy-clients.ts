@@ -39,7 +39,7 @@ export class HeavyClients {
    * @param milliseconds the duration of the statement
    * @returns resolves when they are known; a failed search is repeated after the next slow statement
    */
-  async heed(clientIds: readonly string[], milliseconds: number): Promise<void> {
+  async observe(clientIds: readonly string[], milliseconds: number): Promise<void> {
     if (milliseconds < SLOW_MS || clientIds.length < 2 || this.#now() < this.#next) return
     this.#next = Number.POSITIVE_INFINITY
     try {

@@ -4,7 +4,7 @@ import type { Principal } from '../../scheduling/principal.ts'
 import type { Conversation } from '../conversation.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
-import type { Asker } from '../presence.ts'
+import type { RequestingClient } from '../presence.ts'
 
 /** Up to when a client has received and read messages, in milliseconds; null before its first acknowledgement. */
 export interface Progress {
@@ -22,7 +22,11 @@ export interface MaxRead extends Progress {
  * the maximum of them, and each one.
  * @throws MessagingError 4303, 4314 for kinds without cursors, 4317
  */
-export async function maxRead(messaging: Messaging, { clientId, principal }: Asker, convId: string): Promise<MaxRead> {
+export async function maxRead(
+  messaging: Messaging,
+  { clientId, principal }: RequestingClient,
+  convId: string,
+): Promise<MaxRead> {
   const conversation = await messaging.conversations.find(convId)
   if (!conversation) throw messagingErrors.conversationNotFound(convId)
   if (conversation.kind === 'room' || conversation.kind === 'system') throw messagingErrors.normalRequired()

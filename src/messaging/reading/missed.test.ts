@@ -75,11 +75,11 @@ it('runs lookups of heavy clients one at a time, charged to their address, while
   const { missed, running, began, hold } = heldLookups()
   await Promise.all(['first', 'second', 'third', 'light'].map((clientId) => missed.unread(absence(clientId))))
   // Once they are known to be heavy, no statement checks whether they may have missed something.
-  await expect.poll(() => missed.glance(absence('first'), from('one'))).toEqual({ unread: true, patches: false })
+  await expect.poll(() => missed.missedKinds(absence('first'), from('one'))).toEqual({ unread: true, patches: false })
   hold()
   const lookups = [
     missed.unread(absence('first'), from('one')),
-    missed.glance({ ...absence('second'), patchesSince: 1 }, from('one')),
+    missed.missedKinds({ ...absence('second'), patchesSince: 1 }, from('one')),
     missed.unread(absence('third'), from('two')),
   ]
   const light = missed.unread(absence('light'), from('three'))

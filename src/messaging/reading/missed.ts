@@ -3,7 +3,7 @@ import { entry, isTrue, number, rowDecoder } from '../../database/decode-row.ts'
 import { isTimeout } from '../../database/faults.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import type { Principal } from '../../scheduling/principal.ts'
-import type { Absence, AbsenceLookup, Glance, UnreadStates } from '../absence.ts'
+import type { Absence, AbsenceLookup, MissedKinds, UnreadStates } from '../absence.ts'
 import type { Unread } from '../events.ts'
 import type { Messaging } from '../messaging.ts'
 import { conversationsOf } from './conversations-of-client.ts'
@@ -28,20 +28,20 @@ const MARGIN = 1000
  * have missed anything at all, and only for these the events are read.
  */
 export class Missed implements AbsenceLookup {
-  readonly glance: AbsenceLookup['glance']
+  readonly missedKinds: AbsenceLookup['missedKinds']
   readonly unread: AbsenceLookup['unread']
 
   constructor(parts: Pick<Messaging, 'database' | 'objects' | 'tables'>) {
     const heavy = new HeavyClients(parts)
     const lookUpAlone = oneAfterTheOther()
-    const glance = inLanes(heavy, lookUpAlone, (absences: readonly Absence[], principal) =>
-      glanceAtAll(parts, absences, principal),
+    const missedKinds = inLanes(heavy, lookUpAlone, (absences: readonly Absence[], principal) =>
+      findMissedKinds(parts, absences, principal),
     )
-    this.glance = async (absence, principal) =>
+    this.missedKinds = async (absence, principal) =>
       // For a client in very many conversations, finding out whether anything is unread costs as much as reading it.
       absence.patchesSince === null && heavy.has(absence.clientId)
         ? { unread: true, patches: false }
-        : glance(absence, principal)
+        : missedKinds(absence, principal)
     this.unread = inLanes(heavy, lookUpAlone, (absences, principal) => unreadOfAll(parts, absences, principal))
   }
 }
@@ -76,7 +76,7 @@ function inLanes<Item extends Pick<Absence, 'clientId'>, Result>(
     try {
       return await search(items, principal)
     } finally {
-      void heavy.heed(
+      void heavy.observe(
         items.map(({ clientId }) => clientId),
         performance.now() - began,
       )
@@ -117,11 +117,11 @@ type Parts = Pick<Messaging, 'database' | 'objects' | 'tables'>
  * OFFSET makes the database evaluate the columns once that are both selected and filtered. The cursor of a conversation that the
  * client has left may cause a false positive; there are no false negatives with respect to `statesOfMany`.
  */
-async function glanceAtAll(
+async function findMissedKinds(
   messaging: Parts,
   absences: readonly Absence[],
   principal: Principal | undefined,
-): Promise<Glance[]> {
+): Promise<MissedKinds[]> {
   const { threads, reads } = messaging.tables
   const rows = await messaging.database.searchPlanned(
     sql`

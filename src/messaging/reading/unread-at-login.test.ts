@@ -27,7 +27,7 @@ function logIn(clientId: string) {
       if (event.kind === 'unread') for (const { convId, count } of event.conversations) counts.set(convId, count)
       else if (event.kind === 'message' && event.message.sender !== clientId)
         counts.set(event.message.convId, (counts.get(event.message.convId) ?? 0) + 1)
-      unread.heed(event)
+      unread.observe(event)
     },
     end: () => {},
   }

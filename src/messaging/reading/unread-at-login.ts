@@ -63,7 +63,7 @@ export class UnreadAtLogin {
   /**
    * Takes note of an event that the session was sent. Must be called for all its events from the beginning, while `isCounting`.
    */
-  heed(event: SessionEvent): void {
+  observe(event: SessionEvent): void {
     if (event.kind === 'unread') this.#heedCounts(event.conversations)
     else if (event.kind === 'message' && !event.transient && event.conversation !== 'room') this.#heedMessage(event)
   }

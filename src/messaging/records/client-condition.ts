@@ -1,7 +1,7 @@
 import { errors } from '../../errors.ts'
 import { ANONYMOUS } from '../../objects/access/caller.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
-import { checkAskable } from '../../objects/classes/field-options.ts'
+import { checkQueryable } from '../../objects/classes/field-options.ts'
 import type { Ordering, Where } from '../../objects/where/tree.ts'
 
 /**
@@ -23,11 +23,11 @@ export function checkClientCondition(schema: ClassSchema, where: Where): void {
     case 'select':
       throw errors.invalidQuery('A condition on conversations cannot ask about other objects.')
     default:
-      checkAskable(schema, where.path[0], ANONYMOUS)
+      checkQueryable(schema, where.path[0], ANONYMOUS)
   }
 }
 
 /** Checks that a client may sort by these fields. @throws ApiError 403 */
 export function checkClientOrder(schema: ClassSchema, order: readonly Ordering[]): void {
-  for (const { path } of order) checkAskable(schema, path[0], ANONYMOUS)
+  for (const { path } of order) checkQueryable(schema, path[0], ANONYMOUS)
 }

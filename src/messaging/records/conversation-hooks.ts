@@ -11,7 +11,7 @@ type ConversationHook = Extract<DecidingHook, `_conversation${string}`>
  * @returns the response of the hook
  * @throws MessagingError 4305 with the reason of the hook
  */
-export async function askConversationHook(
+export async function callConversationHook(
   messaging: Messaging,
   hook: ConversationHook,
   input: JsonObject,

@@ -8,7 +8,7 @@ const client: Caller = { ...ANONYMOUS, origin }
 const trusted: Caller = { ...ANONYMOUS, origin: { ...origin, fromCloudCode: true } }
 const hooks: ObjectHooks = {
   has: () => true,
-  ask: async () => ({}),
+  invoke: async () => ({}),
   notify: async () => {},
   isSigned: (kind, className, signature) => signature === `${kind} ${className} signed`,
 }

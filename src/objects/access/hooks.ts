@@ -16,7 +16,7 @@ export interface ObjectHooks {
    * @returns the unchanged response of `beforeSave`; `{}` for the others
    * @throws ApiError 142 when the hook rejects the write or cannot be called, 141 when it takes too long
    */
-  ask(hook: BeforeHook, className: string, object: JsonObject, caller: Caller): Promise<JsonObject>
+  invoke(hook: BeforeHook, className: string, object: JsonObject, caller: Caller): Promise<JsonObject>
   /** Queues a durable call of an after hook, which starts when the transaction has committed. */
   notify(hook: AfterHook, className: string, object: JsonObject, caller: Caller, transaction: Executor): Promise<void>
   /**

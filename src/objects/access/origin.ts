@@ -34,6 +34,6 @@ export interface Origin {
  * Returns the principal charged for a call of cloud code: none if cloud code caused it, because its own caller already waits for
  * it.
  */
-export function turnOf({ fromCloudCode, principal }: Origin): Principal | undefined {
+export function principalOf({ fromCloudCode, principal }: Origin): Principal | undefined {
   return fromCloudCode ? undefined : principal
 }

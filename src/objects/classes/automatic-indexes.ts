@@ -34,12 +34,12 @@ const SMALL_TABLE_PAGES = 64
 const MAX_AUTOMATIC_INDEXES = 16
 const MAX_OBSERVED = 5000
 /** Maximum slow queries listed for a class. */
-const MOST_TOLD = 50
+const MAX_LISTED = 50
 /** Milliseconds between two attempts to get the lock for building. */
 const LOCK_INTERVAL = 200
 
 /** A slow query with the indexes that would serve it, as listed for administrators. */
-export interface ToldQuery extends Omit<SlowQuery, 'className' | 'wanted'> {
+export interface ListedQuery extends Omit<SlowQuery, 'className' | 'wanted'> {
   readonly indexes: readonly {
     /** The text of `describe`, for the existing index that serves the query if there is one. */
     readonly keys: string
@@ -173,9 +173,9 @@ export class AutomaticIndexes {
   }
 
   /** Returns the slow queries of a class on this node, with the state of the indexes that would serve them. */
-  async slowQueries(schema: ClassSchema): Promise<ToldQuery[]> {
+  async slowQueries(schema: ClassSchema): Promise<ListedQuery[]> {
     const present = await this.#finished(schema.tableName)
-    return this.#slow.of(schema.name, MOST_TOLD).map(({ wanted, className, ...query }) => ({
+    return this.#slow.of(schema.name, MAX_LISTED).map(({ wanted, className, ...query }) => ({
       ...query,
       indexes: wanted.map((definition) => {
         const own = ownIndexes(className).find((one) => covers(one, definition))

@@ -137,7 +137,7 @@ export function checkReadOnly(changes: Changes, schema: ClassSchema, caller: Cal
  * Returns whether a caller may use a field in conditions, orders and sub-queries. Fields hidden only from results may be used, as
  * on the hosted service.
  */
-function isAskable(schema: ClassSchema, field: string, caller: Caller): boolean {
+function isQueryable(schema: ClassSchema, field: string, caller: Caller): boolean {
   return isVisible(schema, field, caller) || (isHiddenInResults(schema, field) && !schema.privateFields.includes(field))
 }
 
@@ -146,8 +146,8 @@ function isHiddenInResults(schema: ClassSchema, field: string): boolean {
 }
 
 /** Checks that a caller may use a field in conditions and orders. @throws ApiError 403 */
-export function checkAskable(schema: ClassSchema, field: string, caller: Caller): void {
-  if (!isAskable(schema, field, caller)) checkVisible(schema, field, caller)
+export function checkQueryable(schema: ClassSchema, field: string, caller: Caller): void {
+  if (!isQueryable(schema, field, caller)) checkVisible(schema, field, caller)
 }
 
 /** Returns whether a field of a class is shown to a caller. */

@@ -4,7 +4,7 @@ import { identifier, sql, toQuery } from '../../database/sql.ts'
 import { counterOf } from './counters.ts'
 
 /** A field of a class in the registry. */
-interface FieldPlace {
+interface ClassField {
   /** The schema of the app. */
   readonly schema: string
   readonly className: string
@@ -18,7 +18,7 @@ interface FieldPlace {
  */
 export async function forgetField(
   transaction: Executor,
-  { schema, className, tableName, field }: FieldPlace,
+  { schema, className, tableName, field }: ClassField,
 ): Promise<void> {
   await transaction.query(sql`
     DELETE FROM ${identifier(schema, '$fields')} WHERE class_name = ${className} AND name = ${field}`)

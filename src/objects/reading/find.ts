@@ -3,7 +3,7 @@ import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import type { Caller } from '../access/caller.ts'
 import { type ClassOperation, checkPermission } from '../access/permissions.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
-import { checkAskable } from '../classes/field-options.ts'
+import { checkQueryable } from '../classes/field-options.ts'
 import type { FindQuery } from '../query-parameters.ts'
 import { type ObjectStore, readableRows, shownData, whereContext } from '../store.ts'
 import { orderExpressions } from '../where/columns.ts'
@@ -35,7 +35,7 @@ export async function findObjects(
 ): Promise<Found> {
   const schema = store.classes.get(className) ?? (await store.classes.find(className))
   checkPermission(className, schema.permissions, operation, caller)
-  for (const { path } of query.order) checkAskable(schema, path[0], caller)
+  for (const { path } of query.order) checkQueryable(schema, path[0], caller)
   const matched = matching(store, schema, query, caller)
   const condition = further ? sql`${matched} AND ${further}` : matched
   const [results, count] = await Promise.all([
@@ -70,7 +70,7 @@ async function page(
   return store.results.withRoom(principal, async (room) => {
     const { rows, milliseconds } = await store.database.search(statement, principal, room.sizeOf, room.begin)
     store.indexes.observe(schema, query.where, query.order, milliseconds)
-    return room.presentInTurn(() => presentRows(store, schema, rows, query.view, caller))
+    return room.presentQueued(() => presentRows(store, schema, rows, query.view, caller))
   })
 }
 

@@ -65,7 +65,7 @@ export async function readPage(
   const shown = query.view.asStored ? undefined : shownData(store, className, caller)
   return store.results.withRoom(caller.origin?.principal, async (room) => {
     const rows: Row[] = []
-    for (const segment of segmentsBehind(columns, query, position)) {
+    for (const segment of segmentsAfter(columns, query, position)) {
       const { rows: found, milliseconds } = await store.database.search(
         sql`
         SELECT id, created_at, updated_at, acl, ${shown ? sql`${shown} AS data` : raw('data')},
@@ -82,7 +82,7 @@ export async function readPage(
       rows.push(...found)
       if (rows.length >= query.limit || sizeOf(rows) >= LARGE_PAGE) break
     }
-    const results = await room.presentInTurn(() => presentRows(store, schema, rows, query.view, caller))
+    const results = await room.presentQueued(() => presentRows(store, schema, rows, query.view, caller))
     const last = rows[results.length - 1]
     const isCut = results.length < rows.length || sizeOf(rows) >= LARGE_PAGE
     const isEnd = rows.length < query.limit && !isCut
@@ -153,10 +153,10 @@ function ordering({ value, coarse }: PageColumns, key: string, descending: boole
  * Returns conditions for the rows after a position, in consecutive segments: rows without a value are first, or last in
  * descending order. Each segment is one range of an index, so the cost of a page does not depend on its position.
  */
-function segmentsBehind(columns: PageColumns, order: PageOrder, position: Position | null): Sql[] {
+function segmentsAfter(columns: PageColumns, order: PageOrder, position: Position | null): Sql[] {
   const { value, nullable } = columns
   const { descending } = order
-  if (!nullable) return [position ? valuesBehind(columns, order, position) : raw('TRUE')]
+  if (!nullable) return [position ? valuesAfter(columns, order, position) : raw('TRUE')]
   const values = sql`${value} IS NOT NULL`
   const nulls = sql`${value} IS NULL`
   if (!position) return descending ? [values, nulls] : [nulls, values]
@@ -164,11 +164,11 @@ function segmentsBehind(columns: PageColumns, order: PageOrder, position: Positi
     const rest = sql`(${nulls} AND id ${raw(descending ? '<' : '>')} ${position.id})`
     return descending ? [rest] : [rest, values]
   }
-  const behind = valuesBehind(columns, order, position)
+  const behind = valuesAfter(columns, order, position)
   return descending ? [behind, nulls] : [behind]
 }
 
-function valuesBehind(
+function valuesAfter(
   { value, coarse, type }: PageColumns,
   { key, descending }: PageOrder,
   { value: last, id }: Position,

@@ -9,7 +9,7 @@ import { type Expandable, expand } from './include.ts'
 import { dataOf, mayHoldPrivate, plainText, presentRow } from './present-row.ts'
 
 /** Characters of objects that are parsed or serialized in one iteration of the event loop. */
-const LENGTH_IN_TURN = 256 * 1024
+const SLICE_CHARACTERS = 256 * 1024
 
 export const PLAIN_VIEW: View = { selection: null, include: null, acl: false }
 
@@ -50,7 +50,7 @@ export async function presentRows(
     const shown = view.selection ? select(object, view.selection) : object
     const pause = breathe(size)
     if (pause) await pause
-    texts.push(size > LENGTH_IN_TURN ? String(await jsonOf(shown)) : JSON.stringify(shown))
+    texts.push(size > SLICE_CHARACTERS ? String(await jsonOf(shown)) : JSON.stringify(shown))
   }
   return texts
 }
@@ -62,7 +62,7 @@ export async function presentRows(
 function breaks(): (length: number) => Promise<void> | undefined {
   let done = 0
   return (length) => {
-    const isDue = done > 0 && done + length > LENGTH_IN_TURN
+    const isDue = done > 0 && done + length > SLICE_CHARACTERS
     done = isDue ? length : done + length
     return isDue ? nextTurn() : undefined
   }

@@ -51,16 +51,16 @@ export async function scanObjects(
   query: ScanQuery,
   caller: Caller,
 ): Promise<{ results: string[]; cursor: string | null }> {
-  const kept = query.cursor === null ? null : await keptPlace(store, className, query.cursor)
+  const kept = query.cursor === null ? null : await readCursor(store, className, query.cursor)
   const { key, descending } = kept ?? query
   const { results, next } = await readPage(store, className, { ...query, key, descending }, kept, caller)
   return { results, cursor: next && (await keep(store, className, { key, descending, ...next })) }
 }
 
 /** The position of a scan, and its order. */
-type KeptPlace = Position & PageOrder
+type ScanPosition = Position & PageOrder
 
-async function keep(store: ObjectStore, className: string, place: KeptPlace): Promise<string> {
+async function keep(store: ObjectStore, className: string, place: ScanPosition): Promise<string> {
   const cursor = randomBytes(12).toString('base64url')
   const expires = new Date(Date.now() + CURSOR_LIFETIME).toISOString()
   await store.database.query(sql`
@@ -72,7 +72,7 @@ async function keep(store: ObjectStore, className: string, place: KeptPlace): Pr
 /**
  * Returns the position of a cursor. Cursors stay valid after use, so that a page whose response was lost can be requested again.
  */
-async function keptPlace(store: ObjectStore, className: string, cursor: string): Promise<KeptPlace> {
+async function readCursor(store: ObjectStore, className: string, cursor: string): Promise<ScanPosition> {
   const now = new Date().toISOString()
   const [row] = await store.database.query(sql`
     WITH expired AS (DELETE FROM ${store.scans} WHERE expires_at <= ${now}::timestamptz)
@@ -80,5 +80,5 @@ async function keptPlace(store: ObjectStore, className: string, cursor: string):
     FROM ${store.scans}
     WHERE cursor = ${cursor} AND class_name = ${className} AND expires_at > ${now}::timestamptz`)
   if (!row) throw errors.invalidQuery("The 'cursor' is unknown or has expired; cursors are valid for 10 minutes.")
-  return json<KeptPlace>('position')(row)
+  return json<ScanPosition>('position')(row)
 }

@@ -72,12 +72,12 @@ export class CoalescedStatements {
     const { statements } = schema
     let row = await read.send(id, principal)
     if (row?.data === null) {
-      row = await readInTurn(this.#largeReads, principal, (whose) =>
+      row = await readQueued(this.#largeReads, principal, (whose) =>
         this.#database.execute(statements.read, [id], whose),
       )
     }
     if (row?.data === null) {
-      row = await readInTurn(this.#hugeReads, principal, (whose) =>
+      row = await readQueued(this.#hugeReads, principal, (whose) =>
         this.#database.executeLarge(statements.readHuge, [id], whose),
       )
     }
@@ -161,7 +161,7 @@ export class CoalescedStatements {
   }
 }
 
-function readInTurn(
+function readQueued(
   turns: FairSemaphore,
   principal: Principal = SERVER,
   read: (principal: Principal) => Promise<Row[]>,

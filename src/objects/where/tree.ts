@@ -90,13 +90,13 @@ export function not(of: Where): Where {
 }
 
 /** Returns whether a condition depends on other objects than the one tested. */
-export function asksOthers(where: Where): boolean {
+export function dependsOnOthers(where: Where): boolean {
   switch (where.kind) {
     case 'and':
     case 'or':
-      return where.of.some(asksOthers)
+      return where.of.some(dependsOnOthers)
     case 'not':
-      return asksOthers(where.of)
+      return dependsOnOthers(where.of)
     case 'relatedTo':
     case 'inQuery':
     case 'select':

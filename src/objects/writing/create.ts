@@ -19,7 +19,7 @@ import { applyChanges } from '../operations/apply.ts'
 import type { Changes, RelationChange } from '../operations/operation.ts'
 import { parseChanges } from '../operations/parse.ts'
 import { noteWrite, type ObjectStore } from '../store.ts'
-import { askBeforeSave, notifyWritten, withAuthority } from './hooked-writes.ts'
+import { callBeforeSave, notifyWritten, withAuthority } from './hooked-writes.ts'
 import { checkMayCreate, checkMayMakeClass, mayMakeClass } from './may-create.ts'
 import { type Created, rowOfCreated } from './present-created.ts'
 
@@ -74,7 +74,7 @@ export async function createObjects(
   bodies: readonly unknown[],
   caller: Caller,
 ): Promise<Outcome<Created>[]> {
-  if (isHooked(store, className, caller)) return createInTurn(store, className, bodies, caller)
+  if (isHooked(store, className, caller)) return createQueued(store, className, bodies, caller)
   const now = momentNow()
   const { version } = store.classes
   const outcomes: Outcome<NewObject>[] = []
@@ -128,7 +128,7 @@ async function againIfOutdated(
  * Creates objects one after the other: the hooks of one run before those of the next (protocol/cloud-code, When they run, rule
  * 9).
  */
-async function createInTurn(
+async function createQueued(
   store: ObjectStore,
   className: string,
   bodies: readonly unknown[],
@@ -187,7 +187,7 @@ async function hookedChanges(
 ): Promise<Changes | null> {
   if (!hasHook(store, 'beforeSave', className, caller)) return null
   await checkMayCreate(store, className, changes, caller)
-  const answer = await askBeforeSave(store, className, changes, caller)
+  const answer = await callBeforeSave(store, className, changes, caller)
   return answer && checkChanges(store, className, answer, withAuthority(caller))
 }
 

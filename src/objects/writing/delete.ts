@@ -10,7 +10,7 @@ import type { ClassSchema } from '../classes/class-schema.ts'
 import { withCurrentClasses } from '../classes/classes.ts'
 import { noteWrite, type ObjectStore, writeCondition, writerOf } from '../store.ts'
 import type { Where } from '../where/tree.ts'
-import { askBeforeDelete, notifyWritten, OBSERVED_COLUMNS } from './hooked-writes.ts'
+import { callBeforeDelete, notifyWritten, OBSERVED_COLUMNS } from './hooked-writes.ts'
 
 /**
  * Deletes an object and its relations, if the ACL allows it and the condition is met. Deleting an object that does not exist
@@ -45,7 +45,7 @@ async function remove(
   checkPermission(className, schema.permissions, 'delete', caller)
   const writable = writableBy(writerOf(store, className, id, caller))
   const condition = where && writeCondition(store, schema, where, caller)
-  if (!transaction) await askBeforeDelete(store, schema, id, writable, caller)
+  if (!transaction) await callBeforeDelete(store, schema, id, writable, caller)
   const executor = transaction ?? store.database
   const observed = isObserved(store, 'afterDelete', className, caller)
   const statement = deleteStatement(store, schema, id, writable, condition, observed ? OBSERVED_COLUMNS : raw('id'))
@@ -57,15 +57,15 @@ async function remove(
 }
 
 /**
- * Calls `beforeDelete` before a transaction that will delete the object; as `askUpdate`.
+ * Calls `beforeDelete` before a transaction that will delete the object; as `updateWithHook`.
  * @throws ApiError 141, 142, and those of `deleteObject` that forbid it to the caller
  */
-export async function askDelete(store: ObjectStore, className: string, id: string, caller: Caller): Promise<void> {
+export async function deleteWithHook(store: ObjectStore, className: string, id: string, caller: Caller): Promise<void> {
   if (!hasHook(store, 'beforeDelete', className, caller)) return
   const schema = await store.classes.lookUp(className)
   if (!schema) return
   checkPermission(className, schema.permissions, 'delete', caller)
-  await askBeforeDelete(store, schema, id, writableBy(writerOf(store, className, id, caller)), caller)
+  await callBeforeDelete(store, schema, id, writableBy(writerOf(store, className, id, caller)), caller)
 }
 
 function deleteStatement(

@@ -16,7 +16,7 @@ import { presentRow } from '../reading/present-row.ts'
 import type { ObjectStore, PresentedObject } from '../store.ts'
 
 /** Members of a response that are not fields to store (protocol/cloud-code, Answer of beforeSave, rule 2). */
-const BOOKKEEPING = new Set([
+const NOT_STORED = new Set([
   'objectId',
   'createdAt',
   'updatedAt',
@@ -35,7 +35,7 @@ const BOOKKEEPING = new Set([
  * @returns null when there is no such hook, or it leaves the object unchanged
  * @throws ApiError 142, 141, and those of `parseChanges` for the response
  */
-export async function askBeforeSave(
+export async function callBeforeSave(
   store: ObjectStore,
   className: string,
   changes: Changes,
@@ -53,7 +53,7 @@ export async function askBeforeSave(
   }
 }
 
-/** Calls `beforeSave` and returns the resulting body, without relations; null as `askBeforeSave`. @throws ApiError 142, 141 */
+/** Calls `beforeSave` and returns the resulting body, without relations; null as `callBeforeSave`. @throws ApiError 142, 141 */
 export async function fieldsOfBeforeSave(
   store: ObjectStore,
   className: string,
@@ -64,8 +64,8 @@ export async function fieldsOfBeforeSave(
   const fields = applyChanges({}, changes.fields)
   const object: PresentedObject = { ...withFileIdsIn(fields), ...(changes.acl && { ACL: changes.acl }) }
   await expandFiles(store, [object], MASTER)
-  const answer = await store.hooks.ask('beforeSave', className, object, caller)
-  const kept = withoutBookkeeping(answer, className)
+  const answer = await store.hooks.invoke('beforeSave', className, object, caller)
+  const kept = storedFields(answer, className)
   return isUnchanged(answer, kept, object) ? null : restored(kept, fields)
 }
 
@@ -84,7 +84,7 @@ export function withAuthority(caller: Caller): Caller {
  * @param updatedKeys the fields that the request named
  * @throws ApiError 111, 142, 141
  */
-export async function askBeforeUpdate(
+export async function callBeforeUpdate(
   store: ObjectStore,
   schema: ClassSchema,
   id: string,
@@ -101,7 +101,7 @@ export async function askBeforeUpdate(
   const acl = aclAfter(changes.acl, schema.defaultAcl, caller)
   if (acl) object.ACL = acl
   if (acl === null) delete object.ACL
-  await store.hooks.ask('beforeUpdate', schema.name, { ...object, _updatedKeys: [...updatedKeys] }, caller)
+  await store.hooks.invoke('beforeUpdate', schema.name, { ...object, _updatedKeys: [...updatedKeys] }, caller)
 }
 
 /** Returns the names of the fields of an update, for hooks (protocol/cloud-code, Request body). */
@@ -109,8 +109,8 @@ export function namesOf({ keys, acl }: Changes): readonly string[] {
   return acl === undefined ? keys : [...keys, 'ACL']
 }
 
-/** Calls `beforeDelete`, as `askBeforeUpdate` does. @throws ApiError 142, 141 */
-export async function askBeforeDelete(
+/** Calls `beforeDelete`, as `callBeforeUpdate` does. @throws ApiError 142, 141 */
+export async function callBeforeDelete(
   store: ObjectStore,
   schema: ClassSchema,
   id: string,
@@ -119,7 +119,7 @@ export async function askBeforeDelete(
 ): Promise<void> {
   if (!hasHook(store, 'beforeDelete', schema.name, caller)) return
   const row = await rowOf(store.database, schema, id, writable)
-  if (row) await store.hooks.ask('beforeDelete', schema.name, await shown(store, schema, row), caller)
+  if (row) await store.hooks.invoke('beforeDelete', schema.name, await shown(store, schema, row), caller)
 }
 
 /** A completed write; see `Written`. */
@@ -171,8 +171,8 @@ async function shown(store: ObjectStore, schema: ClassSchema, row: Row): Promise
   return object
 }
 
-function withoutBookkeeping(answer: JsonObject, className: string): JsonObject {
-  const isKept = (name: string) => !BOOKKEEPING.has(name) && !(className === '_User' && name === 'sessionToken')
+function storedFields(answer: JsonObject, className: string): JsonObject {
+  const isKept = (name: string) => !NOT_STORED.has(name) && !(className === '_User' && name === 'sessionToken')
   return Object.fromEntries(Object.entries(answer).filter(([name]) => isKept(name)))
 }
 

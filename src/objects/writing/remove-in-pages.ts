@@ -1,5 +1,5 @@
 /** Milliseconds after which a request returns its progress. */
-const PATIENCE = 3000
+const TIMEOUT_MS = 3000
 
 /** The progress of a removal that may need several requests. */
 export interface Removal {
@@ -17,7 +17,7 @@ type RemovePage = (after: string) => Promise<{ readonly removed: number; readonl
  * the app stays online, whatever the number of objects.
  */
 export async function removeInPages(after: string, page: RemovePage): Promise<Removal> {
-  const end = performance.now() + PATIENCE
+  const end = performance.now() + TIMEOUT_MS
   let removed = 0
   let next: string | null = after
   while (next !== null && performance.now() < end) {

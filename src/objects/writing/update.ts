@@ -17,7 +17,7 @@ import { presentRow, updatedAtOf } from '../reading/present-row.ts'
 import { mayReadRow, noteWrite, type ObjectStore, type PresentedObject, writeCondition, writerOf } from '../store.ts'
 import type { Where } from '../where/tree.ts'
 import { schemaFor } from './create.ts'
-import { askBeforeUpdate, lockedRow, namesOf, notifyWritten } from './hooked-writes.ts'
+import { callBeforeUpdate, lockedRow, namesOf, notifyWritten } from './hooked-writes.ts'
 
 export interface UpdateOptions {
   /** The update applies only if the object meets this condition (error 305). */
@@ -62,7 +62,7 @@ export async function updateObject(
  * @param updatedKeys the fields that the request named
  * @throws ApiError 141, 142, and those of `updateObject` that forbid it to the caller
  */
-export async function askUpdate(
+export async function updateWithHook(
   store: ObjectStore,
   className: string,
   id: string,
@@ -73,7 +73,7 @@ export async function askUpdate(
   if (!hasHook(store, 'beforeUpdate', className, caller)) return
   const changes = parseChanges(body, true)
   const schema = await store.classes.lookUp(className)
-  if (schema) await askHook(admit({ store, schema, id, changes, updatedKeys, caller }))
+  if (schema) await callHook(admit({ store, schema, id, changes, updatedKeys, caller }))
 }
 
 /** An update as requested. */
@@ -116,7 +116,7 @@ async function prepare(
   const wanted = { store, schema: known, id, changes, updatedKeys: updatedKeys ?? namesOf(changes), caller }
   const admitted = admit(wanted)
   if (changes.relations.length > 0) await countRelations(store.limits, changes.relations, caller)
-  if (!transaction && hasHook(store, 'beforeUpdate', className, caller)) await askHook(admitted)
+  if (!transaction && hasHook(store, 'beforeUpdate', className, caller)) await callHook(admitted)
   const schema =
     missingFields(known, changes.types).length === 0 ? known : await schemaFor(store, className, changes, caller)
   checkReadOnly(changes, schema, caller)
@@ -147,12 +147,12 @@ function admit(update: WantedUpdate): AdmittedUpdate {
 }
 
 /** Calls `beforeUpdate`. Neither the object nor the fields of its class change before the hook accepts. */
-async function askHook({ store, schema, id, changes, updatedKeys, writer, caller }: AdmittedUpdate): Promise<void> {
+async function callHook({ store, schema, id, changes, updatedKeys, writer, caller }: AdmittedUpdate): Promise<void> {
   checkReadOnly(changes, schema, caller)
   checkStaysPresent(schema, changes)
   if (missingFields(schema, changes.types).length > 0)
     checkPermission(schema.name, schema.permissions, 'addField', caller)
-  await askBeforeUpdate(store, schema, id, changes, writableBy(writer), updatedKeys, caller)
+  await callBeforeUpdate(store, schema, id, changes, writableBy(writer), updatedKeys, caller)
 }
 
 /** Writes the object. Most updates only change fields; those that arrive together are written together. */

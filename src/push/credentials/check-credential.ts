@@ -10,12 +10,12 @@ import type { Credential } from './listed-credentials.ts'
  * A provider's verdict on a credential. The reason is the provider's and contains no secret. `unreachable`: the provider could
  * not be reached or was overloaded.
  */
-export type CredentialVerdict =
+export type CredentialCheck =
   | { readonly verdict: 'valid' }
   | { readonly verdict: 'refused' | 'unreachable'; readonly reason: string }
 
 /** Timeout in milliseconds. */
-const PATIENCE = 15_000
+const TIMEOUT_MS = 15_000
 
 const DESCRIPTORS: ReadonlyMap<ProviderName, ProviderDescriptor> = new Map(
   PROVIDERS.map((descriptor) => [descriptor.name, descriptor]),
@@ -33,13 +33,13 @@ export async function checkCredential(
   settings: PushSettings,
   credential: Pick<Credential, 'provider' | 'kind' | 'name'>,
   log: Log,
-): Promise<CredentialVerdict | null> {
+): Promise<CredentialCheck | null> {
   const provider = open(settings, credential, log)
   if (!provider) return null
   const notification = { content: { alert: 'Homeport' }, expiresAt: Date.now(), prod: 'prod', channel: null } as const
-  const target = nobody(settings, credential)
+  const target = unusedDevice(settings, credential)
   try {
-    const signal = AbortSignal.timeout(PATIENCE)
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
     const [outcome] = await provider.send({ id: newPushId(), ...notification }, [target], signal)
     return verdictOf(credential.provider, outcome!)
   } finally {
@@ -66,7 +66,7 @@ function open(
   return null
 }
 
-function nobody(
+function unusedDevice(
   { apns }: PushSettings,
   { provider, kind, name }: Pick<Credential, 'provider' | 'kind' | 'name'>,
 ): Target {
@@ -76,7 +76,7 @@ function nobody(
   return { token: NO_APPLE_DEVICE, badge: null, topic, teamId: isKey ? name : null }
 }
 
-function verdictOf(provider: ProviderName, outcome: Outcome): CredentialVerdict {
+function verdictOf(provider: ProviderName, outcome: Outcome): CredentialCheck {
   switch (outcome.kind) {
     case 'accepted':
     case 'gone':

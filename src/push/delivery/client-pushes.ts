@@ -1,7 +1,7 @@
 import type { DevicePush, DevicePushes } from '../../messaging/device-pushes.ts'
 import { deviceOf } from '../device.ts'
 import { bindClient, channelOf, unbindClient } from '../installations/client-channels.ts'
-import { targetsBehind } from '../installations/targets.ts'
+import { targetsAfter } from '../installations/targets.ts'
 import type { Push } from '../push.ts'
 import type { PushRequest, PushTarget } from '../push-request.ts'
 import { createPush } from './create-push.ts'
@@ -16,7 +16,7 @@ export function clientPushes(push: Push): DevicePushes {
     async toClients(clientIds, devicePush) {
       const target = { kind: 'where', where: {}, channels: clientIds.map(channelOf) } as const
       for (let after: string | null = ''; after !== null; ) {
-        const { installations, until } = await targetsBehind(push, target, after, PAGE_SIZE)
+        const { installations, until } = await targetsAfter(push, target, after, PAGE_SIZE)
         const { hasVendors } = push.providers
         const ids = installations.flatMap(({ id, data }) => {
           const device = deviceOf(id, data, hasVendors)

@@ -8,7 +8,7 @@ import { areTooManyGone, deadAmong, retire } from '../installations/retired-devi
 import {
   areMoreThan,
   type Installation,
-  targetsBehind,
+  targetsAfter,
   targetsBetween,
   targetsListed,
 } from '../installations/targets.ts'
@@ -26,7 +26,7 @@ import { type Postponed, tryAgain } from './try-again.ts'
 export const PAGE_SIZE = 1000
 const CHUNKS_AT_ONCE = 6
 /** Milliseconds between two updates of the stored progress. */
-const NOTING_INTERVAL = 100
+const PROGRESS_INTERVAL_MS = 100
 
 /**
  * Sends a push to one page of its devices, as the handler of `push` jobs. After a crash another worker continues with the devices
@@ -57,7 +57,7 @@ async function pageInHand(push: Push, started: StartedPush, name: string): Promi
 async function beginPage(push: Push, started: StartedPush, after: string): Promise<Begun | null> {
   const { target, flowControl } = started.request
   if (target.kind !== 'where') return null
-  const { installations, until } = await targetsBehind(push, target, after, PAGE_SIZE)
+  const { installations, until } = await targetsAfter(push, target, after, PAGE_SIZE)
   // With flow control, the next page starts only after the time that this page's devices are worth.
   const nextAt = flowControl === null ? null : new Date(Date.now() + (1000 * installations.length) / flowControl)
   // When two workers begin the same page, the first to store it decides where it ends: installations change, so each may have
@@ -101,12 +101,12 @@ class Delivery {
     const { devices, tally } = devicesOfPage(this.#started, this.#page, installations, hasVendors)
     this.#tally = tally
     const ending = new AbortController()
-    const noting = this.#keepNoting(ending.signal)
+    const progressUpdates = this.#keepNoting(ending.signal)
     try {
       await allEnded(groupsOf(devices, this.#started.request).map((group) => this.#sendGroup(group)))
     } finally {
       ending.abort()
-      await noting
+      await progressUpdates
       await this.#note()
     }
     this.#signal.throwIfAborted()
@@ -217,7 +217,7 @@ class Delivery {
 
   async #keepNoting(ended: AbortSignal): Promise<void> {
     while (!ended.aborted) {
-      await sleep(NOTING_INTERVAL, null, { signal: ended }).catch(() => {})
+      await sleep(PROGRESS_INTERVAL_MS, null, { signal: ended }).catch(() => {})
       // While the database is unavailable, sending continues; progress is stored when it is back.
       await this.#note().catch(() => {})
     }

@@ -27,7 +27,7 @@ interface Unreachable {
 }
 
 /** Maximum number of devices that are counted. The count only shows whether a push is for a few devices or for all. */
-const MOST_COUNTED = 100_000
+const MAX_COUNTED = 100_000
 
 /** Counts the devices that a push would reach. @throws ApiError 102; errors of the condition; 124 on timeout */
 export async function audienceOf(push: Push, target: Extract<PushTarget, { kind: 'where' }>): Promise<Audience> {
@@ -37,12 +37,12 @@ export async function audienceOf(push: Push, target: Extract<PushTarget, { kind:
       SELECT coalesce(data->>'deviceType', '') AS type
       FROM ${installationTable(push)}
       WHERE ${matches(push, parseWhere(whereOf(target)))}
-      LIMIT ${MOST_COUNTED + 1}
+      LIMIT ${MAX_COUNTED + 1}
     ) AS target
     GROUP BY type`)
   const byType = Object.fromEntries(rows.map(entry(text('type'), number('count'))))
   const counted = Object.values(byType).reduce((total, count) => total + count, 0)
-  const audience = { devices: Math.min(counted, MOST_COUNTED), isMore: counted > MOST_COUNTED, byType }
+  const audience = { devices: Math.min(counted, MAX_COUNTED), isMore: counted > MAX_COUNTED, byType }
   if (counted > 0) return audience
   const unreachable = await countUnreachable(push, target)
   return unreachable.invalid + unreachable.inactive > 0 ? { ...audience, unreachable } : audience
@@ -55,7 +55,7 @@ async function countUnreachable(push: Push, target: Extract<PushTarget, { kind: 
       SELECT coalesce(data->'valid' = 'true'::jsonb, false) AS is_valid
       FROM ${installationTable(push)}
       WHERE ${meets(push, parseWhere(whereOf(target)))}
-      LIMIT ${MOST_COUNTED}
+      LIMIT ${MAX_COUNTED}
     ) AS target`)
   return { invalid: number('invalid')(rows[0]!), inactive: number('inactive')(rows[0]!) }
 }

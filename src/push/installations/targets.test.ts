@@ -6,7 +6,7 @@ import { MASTER } from '../../objects/access/caller.ts'
 import { createObject } from '../../objects/writing/create.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { installationTable } from '../push.ts'
-import { checkTarget, targetsBehind, whereOf } from './targets.ts'
+import { checkTarget, targetsAfter, whereOf } from './targets.ts'
 
 const { push, database, install, clear } = await makePush()
 const { objects } = push
@@ -14,7 +14,7 @@ const { objects } = push
 beforeEach(clear)
 
 async function ids(where: JsonObject, channels: readonly string[] = []): Promise<string[]> {
-  const { installations } = await targetsBehind(push, { kind: 'where', where, channels }, '', 1000)
+  const { installations } = await targetsAfter(push, { kind: 'where', where, channels }, '', 1000)
   return installations.map(({ id }) => id)
 }
 
@@ -81,7 +81,7 @@ it('selects the devices of users that match a condition', async () => {
 it('returns the last id of a full page, and null for the last page', async () => {
   const all = await install([{}, {}, {}])
   const page = (after: string, limit: number) =>
-    targetsBehind(push, { kind: 'where', where: {}, channels: [] }, after, limit)
+    targetsAfter(push, { kind: 'where', where: {}, channels: [] }, after, limit)
   expect(await page('', 2)).toMatchObject({ installations: [{ id: all[0] }, { id: all[1] }], until: all[1] })
   expect(await page(all[1]!, 2)).toMatchObject({ installations: [{ id: all[2] }], until: null })
   expect(await page(all[2]!, 2)).toEqual({ installations: [], until: null })
@@ -102,7 +102,7 @@ it('scans the installations in windows when a condition is too slow', async () =
       return Promise.reject(Object.assign(new pg.DatabaseError('too slow', 0, 'error'), { code: '57014' }))
     }
     const slow = new Proxy(database, { get: (of, name) => (name === 'search' ? search : Reflect.get(of, name)) })
-    const { installations, until } = await targetsBehind({ ...push, database: slow }, target, after, 1000)
+    const { installations, until } = await targetsAfter({ ...push, database: slow }, target, after, 1000)
     return [installations.map(({ id }) => id), until]
   }
   expect(await page('')).toEqual([['000001', '020000'], '020000'])

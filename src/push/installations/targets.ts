@@ -6,7 +6,7 @@ import { type Caller, MASTER } from '../../objects/access/caller.ts'
 import { whereContext } from '../../objects/store.ts'
 import { parseWhere } from '../../objects/where/parse.ts'
 import { whereToSql } from '../../objects/where/to-sql.ts'
-import { asksOthers, type Where } from '../../objects/where/tree.ts'
+import { dependsOnOthers, type Where } from '../../objects/where/tree.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { INSTALLATION, installationTable, type Push } from '../push.ts'
 import type { PushTarget } from '../push-request.ts'
@@ -65,7 +65,7 @@ export function isDateField({ objects }: Push, field: string): boolean {
 export function checkTarget({ objects }: Push, target: PushTarget, { master }: Pick<Caller, 'master'>): void {
   if (target.kind !== 'where') return
   const where = parseWhere(whereOf(target))
-  if (!master && asksOthers(where)) throw errors.invalidQuery('A push of a client cannot ask about other objects.')
+  if (!master && dependsOnOthers(where)) throw errors.invalidQuery('A push of a client cannot ask about other objects.')
   whereToSql(where, INSTALLATION, whereContext(objects, MASTER))
 }
 
@@ -73,12 +73,7 @@ export function checkTarget({ objects }: Push, target: PushTarget, { master }: P
  * Returns a page of the installations after an id that a push is for, ordered by id: at most `limit`.
  * @throws errors of the condition
  */
-export async function targetsBehind(
-  push: Push,
-  target: WhereTarget,
-  after: string,
-  limit: number,
-): Promise<TargetPage> {
+export async function targetsAfter(push: Push, target: WhereTarget, after: string, limit: number): Promise<TargetPage> {
   const where = parseWhere(whereOf(target))
   try {
     const installations = await matching(push, where, sql`id > ${after}`, limit)
@@ -86,7 +81,7 @@ export async function targetsBehind(
   } catch (error) {
     if (!isTimeout(error)) throw error
     // It matches few rows and no index serves it, so the table is scanned in windows.
-    return windowBehind(push, where, after, limit)
+    return windowAfter(push, where, after, limit)
   }
 }
 
@@ -119,7 +114,7 @@ export async function areMoreThan(push: Push, target: WhereTarget, limit: number
   return number('count')(rows[0]!) > limit
 }
 
-async function windowBehind(push: Push, where: Where, after: string, limit: number): Promise<TargetPage> {
+async function windowAfter(push: Push, where: Where, after: string, limit: number): Promise<TargetPage> {
   const { rows } = await push.database.search(sql`
     SELECT id
     FROM ${installationTable(push)}

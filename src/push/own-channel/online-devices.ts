@@ -45,7 +45,7 @@ interface Missed {
   readonly missed: true
 }
 
-type News = Delivery | Login | Missed
+type NodeMessage = Delivery | Login | Missed
 
 /**
  * The devices of one app that are connected to this node, and delivery to devices on other nodes. An installation has one
@@ -54,7 +54,7 @@ type News = Delivery | Login | Missed
 export class OnlineDevices {
   readonly #bus: Bus
   readonly #places = new Map<string, Place>()
-  readonly #channel: NodeChannel<News>
+  readonly #channel: NodeChannel<NodeMessage>
   readonly #endGaps: () => void
   /** Whether publishing to other nodes has failed. */
   #hasFailed = false
@@ -65,7 +65,7 @@ export class OnlineDevices {
       bus,
       topic: `push ${appId}`,
       alone,
-      heard: (news) => this.#hear(news),
+      onMessage: (news) => this.#hear(news),
       failed: () => {
         this.#hasFailed = true
       },
@@ -111,7 +111,7 @@ export class OnlineDevices {
     this.#endGaps()
   }
 
-  #hear(news: News): void {
+  #hear(news: NodeMessage): void {
     if ('missed' in news) this.#catchUp()
     else if ('message' in news) this.#pass(news.message, news.to)
     else this.#heedLogin(news)

@@ -1,6 +1,6 @@
 import { member } from '../../values/json.ts'
 import { reasonOf } from './vendor-reason.ts'
-import { askVendor, formRequest, isFailure, refused } from './vendor-request.ts'
+import { formRequest, isFailure, refused, requestVendor } from './vendor-request.ts'
 import { type VendorToken, vendorToken } from './vendor-token.ts'
 
 export interface ClientCredentials {
@@ -16,7 +16,7 @@ const USUAL_LIFETIME = 60 * 60 * 1000
 export function oauthToken({ tokenUrl, clientId, clientSecret }: ClientCredentials, closed: AbortSignal): VendorToken {
   const fields = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }
   return vendorToken(async () => {
-    const answer = await askVendor(formRequest(tokenUrl, fields), closed)
+    const answer = await requestVendor(formRequest(tokenUrl, fields), closed)
     if (isFailure(answer)) return answer
     const { status, content } = answer
     const value = member(content, 'access_token')

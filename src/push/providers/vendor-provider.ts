@@ -5,7 +5,7 @@ import type { Notification, Outcome, Provider } from './provider.ts'
 import { type Failure, gone, isFailure } from './vendor-request.ts'
 
 /** The result of a request: outcomes of tokens that the vendor named, and one outcome for all others. */
-export interface Verdict {
+export interface DeliveryResult {
   readonly rest: Outcome
   readonly named?: ReadonlyMap<string, Outcome>
 }
@@ -15,7 +15,7 @@ interface PreparedPush {
   /** Maximum devices per request. */
   readonly most: number
   /** Sends to tokens. Never throws. */
-  send(tokens: readonly string[], signal: AbortSignal): Promise<Verdict>
+  send(tokens: readonly string[], signal: AbortSignal): Promise<DeliveryResult>
 }
 
 /** Converts a notification to the vendor's format; returns a failure if the vendor does not support it. */

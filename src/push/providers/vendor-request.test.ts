@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { endless, hang, html, json, reset } from '../../../test/support/stand-in-vendors.ts'
-import { askVendor, endpoint, formRequest, jsonRequest } from './vendor-request.ts'
+import { endpoint, formRequest, jsonRequest, requestVendor } from './vendor-request.ts'
 
 let answer: (response: ServerResponse) => void = json({})
 let received = { path: '', body: '', type: '' }
@@ -14,7 +14,7 @@ const server = createServer(async (request, response) => {
 })
 const never = new AbortController().signal
 const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-const ask = (timeout = 5000, signal = never) => askVendor(jsonRequest(url(), { a: 1 }), signal, timeout)
+const ask = (timeout = 5000, signal = never) => requestVendor(jsonRequest(url(), { a: 1 }), signal, timeout)
 
 const deep = (response: ServerResponse) => void response.end(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`)
 
@@ -79,7 +79,7 @@ it('ends immediately when sending is stopped', async () => {
 
 it('rejects a credential that is not valid in a header, without revealing it', async () => {
   const request = jsonRequest(url(), {}, { authorization: 'key=ge\nheim' })
-  expect(await askVendor(request, never)).toEqual({
+  expect(await requestVendor(request, never)).toEqual({
     kind: 'refused',
     reason: 'the request cannot be made (TypeError)',
   })
@@ -87,7 +87,7 @@ it('rejects a credential that is not valid in a header, without revealing it', a
 
 it('encodes form fields', async () => {
   answer = json({})
-  await askVendor(formRequest(url(), { a: '你好 &=', b: '' }), never)
+  await requestVendor(formRequest(url(), { a: '你好 &=', b: '' }), never)
   expect(received.body).toBe('a=%E4%BD%A0%E5%A5%BD+%26%3D&b=')
 })
 

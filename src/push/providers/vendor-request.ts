@@ -61,7 +61,7 @@ export function formRequest(
  * @returns the response; `later` when the vendor is unreachable or overloaded or its response is invalid; `refused` for a
  *   redirect. Never throws because of the vendor
  */
-export async function askVendor(
+export async function requestVendor(
   { url, headers, body }: VendorRequest,
   signal: AbortSignal,
   timeout = TIMEOUT,

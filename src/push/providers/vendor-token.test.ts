@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest'
 import { ACCEPTED } from './provider.ts'
-import type { Verdict } from './vendor-provider.ts'
+import type { DeliveryResult } from './vendor-provider.ts'
 import { type Failure, later, refused } from './vendor-request.ts'
 import { type AccessToken, vendorToken } from './vendor-token.ts'
 
 const never = new AbortController().signal
 const HOUR = 3_600_000
-const accepted = async (): Promise<Verdict> => ({ rest: ACCEPTED })
+const accepted = async (): Promise<DeliveryResult> => ({ rest: ACCEPTED })
 
 /** A vendor that issues t1, t2, …, each valid for an hour, and a clock. */
 function vendor() {

@@ -1,4 +1,4 @@
-import type { Verdict } from './vendor-provider.ts'
+import type { DeliveryResult } from './vendor-provider.ts'
 import { type Failure, isFailure, unlessAborted } from './vendor-request.ts'
 
 /** Milliseconds before its expiry at which a token is replaced; a tenth of its lifetime if that is less. */
@@ -22,7 +22,7 @@ export interface VendorToken {
    * Calls `send` with a token, and once more with a new one when it reports the token as invalid.
    * @returns the result of `send`; without a token, the failure for all devices
    */
-  use(send: (token: string) => Promise<Verdict | InvalidToken>, signal: AbortSignal): Promise<Verdict>
+  use(send: (token: string) => Promise<DeliveryResult | InvalidToken>, signal: AbortSignal): Promise<DeliveryResult>
 }
 
 interface Held {

@@ -6,7 +6,7 @@ import { VENDORS } from '../providers/all.ts'
 import type { PushRequest } from '../push-request.ts'
 import { checkContent } from './parse-content.ts'
 import { checkSize, dataIn, expiryIn, fieldsOf, given, idIn, prodIn, textIn, wrong } from './parse-fields.ts'
-import type { PushCircumstances } from './parse-push.ts'
+import type { PushContext } from './parse-push.ts'
 
 /** Maximum number of devices (protocol/push, Limits). */
 const MAX_DEVICES = 500
@@ -25,7 +25,7 @@ const VENDOR_NAMES = VENDORS.map(({ vendor }) => vendor)
  * because 500 ids exceed it.
  * @throws ApiError 1 or 107, naming the invalid member and the expected value
  */
-export function parsePushDevices(body: unknown, { prod, now }: Omit<PushCircumstances, 'isDate'>): PushRequest {
+export function parsePushDevices(body: unknown, { prod, now }: Omit<PushContext, 'isDate'>): PushRequest {
   const fields = fieldsOf(body)
   const data = dataIn(fields, 'channel')
   checkSize(data, "'data'")

@@ -6,7 +6,7 @@ import { checkSize, dataIn, expiryIn, fieldsOf, given, idIn, prodIn, textIn, tim
 import { channelsIn, cqlIn, deviceTypeIn, whereIn } from './parse-where.ts'
 
 /** Context of a request in addition to its body. */
-export interface PushCircumstances {
+export interface PushContext {
   /** The environment of APNs when the body names none. */
   readonly prod: 'dev' | 'prod'
   /** Milliseconds since the epoch. */
@@ -24,7 +24,7 @@ const SLOWEST_FLOW = 1000
  * Parses the body of POST /1.1/push (protocol/push, Request). `checkTarget` checks whether the condition is valid.
  * @throws ApiError 1, 102, 107 or 112, naming the invalid member and the expected value; 300
  */
-export function parsePush(body: unknown, { prod, now, isDate }: PushCircumstances): PushRequest {
+export function parsePush(body: unknown, { prod, now, isDate }: PushContext): PushRequest {
   const fields = fieldsOf(body)
   const data = dataIn(fields, '_notificationChannel')
   checkSize(fields, 'A push')

@@ -24,7 +24,7 @@ export const logIn = command({
   logsIn: 'installation',
   async handler({ clients, liveQueries }, { service, installationId }, reply) {
     if (service === LIVE_QUERY) {
-      clients.heedLiveQuery()
+      clients.noteLiveQueryLogin()
       return liveQueries.logIn(installationId, () => reply({ cmd: 'loggedin', service: LIVE_QUERY, installationId }))
     }
     if (installationId !== undefined) checkId(installationId)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
-import type { Glance } from '../../messaging/absence.ts'
+import type { MissedKinds } from '../../messaging/absence.ts'
 import { isClientId } from '../../messaging/client-ids.ts'
-import { giveUpSeat, takeSeat } from '../../messaging/members/rooms.ts'
+import { dropRoomMembership, takeRoomMembership } from '../../messaging/members/rooms.ts'
 import type { Messaging } from '../../messaging/messaging.ts'
 import { messagingErrors } from '../../messaging/messaging-errors.ts'
 import { missedPatches } from '../../messaging/reading/missed-patches.ts'
@@ -148,7 +148,7 @@ async function notifyMissed(session: Session, message: SessionCommand, begun: nu
     endIfKicked(messaging, session, begun),
     notifyChanges(session, message),
     // A reconnecting client returns to its room; a new session starts outside (protocol/realtime, Chat rooms).
-    message.r || message.st ? takeSeat(messaging, session) : giveUpSeat(messaging, session),
+    message.r || message.st ? takeRoomMembership(messaging, session) : dropRoomMembership(messaging, session),
     messaging.dailyClients.note(clientId).then((broadcast) => broadcast && session.push(broadcast)),
   ]
   for (const outcome of await Promise.allSettled<unknown>(steps)) {
@@ -166,9 +166,9 @@ async function notifyChanges(session: Session, message: SessionCommand): Promise
   // A client without a time has no messages yet that could have changed.
   const patchesSince = timeIn(message.lastPatchTime)
   const unreadSince = timeIn(message.lastUnreadNotifTime)
-  let missed: Glance | undefined
+  let missed: MissedKinds | undefined
   try {
-    missed = await messaging.missed.glance({ clientId, patchesSince, unreadSince }, session.principal)
+    missed = await messaging.missed.missedKinds({ clientId, patchesSince, unreadSince }, session.principal)
     if (missed.patches && patchesSince !== null) await notifyPatches(session, patchesSince)
   } finally {
     if (offlineMessages) await offlineMessages.begin()

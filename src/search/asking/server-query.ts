@@ -1,7 +1,7 @@
 import { join, literal, raw, type Sql, sql } from '../../database/sql.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { indexedToken } from '../indexing/server-document.ts'
-import { type Asked, isOfWords } from '../query/asked.ts'
+import { type ClassQuery, isOfWords } from '../query/class-query.ts'
 import type { RankedTerm } from '../query/compile.ts'
 
 /** A clause in the query language of the search server. */
@@ -20,9 +20,9 @@ export interface ServerQuery {
 }
 
 /** Splits a query: the server evaluates words, and the database evaluates all other conditions. */
-export function serverQuery(asked: Asked, ranked: readonly RankedTerm[]): ServerQuery {
+export function serverQuery(asked: ClassQuery, ranked: readonly RankedTerm[]): ServerQuery {
   const named: Clause[] = []
-  const isMet = (words: Asked): Sql => {
+  const isMet = (words: ClassQuery): Sql => {
     const name = `n${named.length}`
     named.push(withName(clauseOf(words), name))
     return sql`matched ? ${literal(name)}`
@@ -32,7 +32,7 @@ export function serverQuery(asked: Asked, ranked: readonly RankedTerm[]): Server
   return { clause: clauseOf(asked), ranks: ranked.map(({ words }) => isMet(words)), condition, named }
 }
 
-function conditionOf(asked: Asked, isMet: (words: Asked) => Sql): Sql {
+function conditionOf(asked: ClassQuery, isMet: (words: ClassQuery) => Sql): Sql {
   if (isOfWords(asked)) return isMet(asked)
   switch (asked.kind) {
     case 'condition':
@@ -53,7 +53,7 @@ function conditionOf(asked: Asked, isMet: (words: Asked) => Sql): Sql {
  * Converts a query to a clause. @param unknown replaces conditions that the server cannot evaluate, so that it returns too many
  * objects rather than too few
  */
-function clauseOf(asked: Asked, unknown: 'match_all' | 'match_none' = 'match_all'): Clause {
+function clauseOf(asked: ClassQuery, unknown: 'match_all' | 'match_none' = 'match_all'): Clause {
   switch (asked.kind) {
     case 'word':
       return { term: { words: { value: indexedToken(asked.word) } } }
@@ -78,7 +78,7 @@ function clauseOf(asked: Asked, unknown: 'match_all' | 'match_none' = 'match_all
 }
 
 /** Merges alternative words into one clause, because servers limit the number of clauses. */
-function mergedWords(parts: readonly Asked[]): Asked[] {
+function mergedWords(parts: readonly ClassQuery[]): ClassQuery[] {
   const words = parts.flatMap((part) => (part.kind === 'word' ? [[part.word]] : []))
   const others = parts.filter(({ kind }) => kind !== 'word')
   return words.length > 1 ? [{ kind: 'alike', words }, ...others] : [...parts]
@@ -89,7 +89,7 @@ function anyOf(clauses: readonly Clause[]): Clause {
   return clauses.length === 1 ? clauses[0]! : { bool: { should: [...clauses], minimum_should_match: 1 } }
 }
 
-function patternClause(beginning: string, { parts, signs }: Extract<Asked, { kind: 'pattern' }>): Clause {
+function patternClause(beginning: string, { parts, signs }: Extract<ClassQuery, { kind: 'pattern' }>): Clause {
   const plain = (text: string) => indexedToken(text).replace(/[\\*?]/g, '\\$&')
   const value = plain(beginning) + parts.map((part, at) => signs[at]! + plain(part)).join('')
   return { wildcard: { words: { value } } }

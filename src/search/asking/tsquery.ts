@@ -1,6 +1,6 @@
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import { quoted } from '../indexing/document.ts'
-import type { Asked } from '../query/asked.ts'
+import type { ClassQuery } from '../query/class-query.ts'
 
 /** Maximum objects that match the variants of a fuzzy word. */
 const MAX_SIMILAR = 20_000
@@ -12,12 +12,12 @@ type Part = { readonly words: string } | { readonly condition: Sql }
  * Returns a query as a condition on a row of its class joined with `words` of the index table.
  * @param table the table of the index
  */
-export function conditionOf(asked: Asked, table: Sql): Sql {
+export function conditionOf(asked: ClassQuery, table: Sql): Sql {
   return toSql(partOf(asked, table))
 }
 
 /** Returns a query as a tsquery text. Supports only the kinds that affect the ranking. */
-export function tsqueryOf(words: Asked): string {
+export function tsqueryOf(words: ClassQuery): string {
   switch (words.kind) {
     case 'word':
       return quoted(words.word)
@@ -34,7 +34,7 @@ export function tsqueryOf(words: Asked): string {
   }
 }
 
-function partOf(asked: Asked, table: Sql): Part {
+function partOf(asked: ClassQuery, table: Sql): Part {
   switch (asked.kind) {
     case 'word':
     case 'beginning':
@@ -67,7 +67,7 @@ function alike(words: readonly (readonly string[])[], table: Sql): Part {
   }
 }
 
-function pattern({ beginnings, parts, signs }: Extract<Asked, { kind: 'pattern' }>): Part {
+function pattern({ beginnings, parts, signs }: Extract<ClassQuery, { kind: 'pattern' }>): Part {
   const rest = parts.map((part, at) => (signs[at] === '*' ? '%' : '_') + plain(part)).join('')
   const patterns = beginnings.map((beginning) => plain(beginning) + rest)
   return both([

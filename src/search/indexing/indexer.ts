@@ -150,7 +150,7 @@ export class Indexer {
         if (!(await indexes.lock(transaction, false))) return false
         const index = indexes.all.find(({ serverIndex }) => serverIndex === missing.index)
         const schema = index && this.#classOf(index)
-        if (!schema || !(await indexes.startAnew(transaction, missing))) return false
+        if (!schema || !(await indexes.restart(transaction, missing))) return false
         await beginWords(this.#search, index, schema.name)
         return true
       }),

@@ -98,12 +98,12 @@ export class SearchIndexes {
   /** Starts rebuilding an index that is missing on the search server. */
   async lost(missing: MissingIndex): Promise<void> {
     if (!this.all.some(({ serverIndex, isWhole }) => serverIndex === missing.index && isWhole)) return
-    await this.startAnew(this.#objects.database, missing)
+    await this.restart(this.#objects.database, missing)
     await this.#read(this.#objects.database)
   }
 
   /** Marks an index as empty, so that it is rebuilt. @returns whether it exists */
-  async startAnew(executor: Executor, { index }: MissingIndex): Promise<boolean> {
+  async restart(executor: Executor, { index }: MissingIndex): Promise<boolean> {
     const started = await executor.query(sql`
       UPDATE ${this.own('$search_indexes')} SET built_to = '', is_whole = FALSE
       WHERE server_index = ${index} RETURNING number`)

@@ -8,21 +8,21 @@ import { whereToSql } from '../../objects/where/to-sql.ts'
 import type { Json } from '../../values/json.ts'
 import { wordLexeme } from '../indexing/document.ts'
 import { cutWords, indexed, isOneCharacter } from '../words.ts'
-import { type Asked, all, any, EVERYTHING, NOTHING } from './asked.ts'
+import { all, any, type ClassQuery, EVERYTHING, NOTHING } from './class-query.ts'
 import type { Bound, Query, Term } from './tree.ts'
 import { typedValue } from './typed-value.ts'
 import { similarWords } from './words-to-find.ts'
 
 /** A query compiled for one class. */
 export interface CompiledQuery {
-  readonly asked: Asked
+  readonly asked: ClassQuery
   /** Words and phrases that affect the ranking. */
   readonly ranked: readonly RankedTerm[]
 }
 
 export interface RankedTerm {
   /** Consists of words alone. */
-  readonly words: Asked
+  readonly words: ClassQuery
   readonly boost: number
 }
 
@@ -39,7 +39,7 @@ export interface QueryContext {
 const MAX_LEXEMES = 8000
 
 /** null: the part contains no words. */
-type Part = Asked | null
+type Part = ClassQuery | null
 
 /**
  * Compiles a query for a class.
@@ -82,7 +82,7 @@ class Compiler {
     // A query without any words, such as '!?', matches nothing.
     if (required.length + optional.length === 0 && must.length + should.length > 0) return null
     const positive = required.length > 0 ? required : optional.length > 0 ? [any(optional)] : []
-    const parts = [...positive, ...excluded.map((of): Asked => ({ kind: 'not', of }))]
+    const parts = [...positive, ...excluded.map((of): ClassQuery => ({ kind: 'not', of }))]
     return parts.length === 0 ? null : all(parts)
   }
 
@@ -126,16 +126,16 @@ class Compiler {
     return all(parts)
   }
 
-  #together(words: readonly string[], near: boolean): Asked {
+  #together(words: readonly string[], near: boolean): ClassQuery {
     if (words.length > 1 && !near) return { kind: 'sequence', words }
     return all(words.map((word) => ({ kind: 'word', word })))
   }
 
-  #anywhere(text: string, fields: readonly number[]): Asked {
+  #anywhere(text: string, fields: readonly number[]): ClassQuery {
     return any(fields.map((field) => ({ kind: 'word', word: this.#lexeme(field, text) })))
   }
 
-  #beginnings(text: string, fields: readonly number[]): Asked {
+  #beginnings(text: string, fields: readonly number[]): ClassQuery {
     return any(fields.map((field) => ({ kind: 'beginning', beginning: this.#lexeme(field, text) })))
   }
 
@@ -200,12 +200,12 @@ class Compiler {
     return this.#context.schema.fields.get(field)?.type.type
   }
 
-  #rankedPart(words: Asked, term: Term, counts: boolean): Asked {
+  #rankedPart(words: ClassQuery, term: Term, counts: boolean): ClassQuery {
     if (counts) this.#rank(words, term)
     return words
   }
 
-  #rank(words: Asked, { boost }: Term): void {
+  #rank(words: ClassQuery, { boost }: Term): void {
     this.ranked.push({ words, boost })
   }
 

@@ -8,9 +8,9 @@ import { parseChanges } from '../../objects/operations/parse.ts'
 import type { PresentedObject } from '../../objects/store.ts'
 import type { Where } from '../../objects/where/tree.ts'
 import { schemaFor } from '../../objects/writing/create.ts'
-import { askDelete, deleteObject } from '../../objects/writing/delete.ts'
+import { deleteObject, deleteWithHook } from '../../objects/writing/delete.ts'
 import { namesOf, withAuthority } from '../../objects/writing/hooked-writes.ts'
-import { askUpdate, type UpdateOptions, updateObject } from '../../objects/writing/update.ts'
+import { type UpdateOptions, updateObject, updateWithHook } from '../../objects/writing/update.ts'
 import { isJsonObject } from '../../values/json.ts'
 import { checkNotOwn } from './attributes.ts'
 import { changeRow, type FollowClass, rowIn } from './follow-rows.ts'
@@ -47,7 +47,7 @@ export async function updateFollowRow(
   checkPermission(className, schemaOf(friendship, className).permissions, 'update', caller)
   await schemaFor(objects, className, changes, caller)
   await schemaFor(objects, twin, changes, caller)
-  await askUpdate(objects, className, id, body, keys, caller)
+  await updateWithHook(objects, className, id, body, keys, caller)
   return withPair(
     friendship,
     owners.userId,
@@ -80,7 +80,7 @@ export async function deleteFollowRow(
   const { objects } = friendship
   const owners = await ownersOf(friendship, className, id)
   if (!owners) return deleteObject(objects, className, id, where, caller)
-  await askDelete(objects, className, id, caller)
+  await deleteWithHook(objects, className, id, caller)
   await withPair(
     friendship,
     owners.userId,
@@ -127,7 +127,7 @@ export async function deleteRequest(
   const { objects } = friendship
   const users = await findRequest(friendship, id)
   if (!users) return deleteObject(objects, REQUEST, id, where, caller)
-  await askDelete(objects, REQUEST, id, caller)
+  await deleteWithHook(objects, REQUEST, id, caller)
   await withPair(friendship, users.userId, users.friendId, caller.origin?.principal, async (transaction, { forth }) => {
     const status = forth.request?.id === id ? forth.request.status : null
     if (status === 'declined' && !caller.master && caller.userId === users.userId)

@@ -2,9 +2,9 @@ import type { Executor } from '../../database/pool.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import { noteWrite, type PresentedObject } from '../../objects/store.ts'
 import { insertObject, type NewObject, prepareObject } from '../../objects/writing/create.ts'
-import { askDelete, deleteObject } from '../../objects/writing/delete.ts'
+import { deleteObject, deleteWithHook } from '../../objects/writing/delete.ts'
 import { withAuthority } from '../../objects/writing/hooked-writes.ts'
-import { askUpdate, updateObject } from '../../objects/writing/update.ts'
+import { updateObject, updateWithHook } from '../../objects/writing/update.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { FOLLOWEE, FOLLOWER, type Friendship, userPointer } from './friendship.ts'
 import { friendshipAcl } from './friendship-acl.ts'
@@ -50,7 +50,7 @@ export async function prepareFollow(
     }
     const change = changeOf(wanted)
     const keys = Object.keys(change)
-    if (keys.length > 0) await askUpdate(objects, className, id, change, keys, withAuthority(caller))
+    if (keys.length > 0) await updateWithHook(objects, className, id, change, keys, withAuthority(caller))
   }
   return prepared
 }
@@ -99,14 +99,14 @@ export async function changeRow(
 }
 
 /** Calls the before hooks for the end of a follow. @throws ApiError 141, 142 */
-export async function askUnfollow(
+export async function callUnfollowHook(
   { objects }: Pick<Friendship, 'objects'>,
   stand: Stand,
   caller: Caller,
 ): Promise<void> {
   for (const className of BOTH) {
     const id = rowIn(stand, className)
-    if (id !== null) await askDelete(objects, className, id, withAuthority(caller))
+    if (id !== null) await deleteWithHook(objects, className, id, withAuthority(caller))
   }
 }
 

@@ -4,9 +4,9 @@ import { checkPermission } from '../../objects/access/permissions.ts'
 import type { PresentedObject } from '../../objects/store.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { admitAttributes, parseAttributes } from './attributes.ts'
-import { askUnfollow, changeRow, deleteFollow, follow, prepareFollow, writeFollow } from './follow-rows.ts'
+import { callUnfollowHook, changeRow, deleteFollow, follow, prepareFollow, writeFollow } from './follow-rows.ts'
 import { FOLLOWEE, FOLLOWER, type Friendship, schemaOf } from './friendship.ts'
-import { checkMayMeet, readPair, withPair } from './pair.ts'
+import { checkNotBlocked, readPair, withPair } from './pair.ts'
 
 /**
  * Makes a user follow another one, and the other one follow back if the app's settings say so. An existing follow gets the new
@@ -25,7 +25,7 @@ export async function followUser(
   checkDifferent(userId, otherId)
   const attributes = parseAttributes(body, 'The body')
   const there = await readPair(friendship, userId, otherId)
-  checkMayMeet(there)
+  checkNotBlocked(there)
   await admitAttributes(friendship, 'create', attributes, false, caller)
   const { followBack } = friendship.settings()
   if (isFollow(there.forth) && isEmpty(attributes) && (!followBack || isFollow(there.back))) return
@@ -33,7 +33,7 @@ export async function followUser(
   const forth = await prepareFollow(friendship, wanted.forth, there.forth, caller)
   const back = followBack ? await prepareFollow(friendship, wanted.back, there.back, caller) : null
   await withPair(friendship, userId, otherId, caller.origin?.principal, async (transaction, pair) => {
-    checkMayMeet(pair)
+    checkNotBlocked(pair)
     await writeFollow(friendship, wanted.forth, forth, pair.forth, caller, transaction)
     if (back) await writeFollow(friendship, wanted.back, back, pair.back, caller, transaction)
   })
@@ -52,7 +52,7 @@ export async function unfollowUser(
   for (const className of [FOLLOWEE, FOLLOWER] as const)
     checkPermission(className, schemaOf(friendship, className).permissions, 'delete', caller)
   const there = await readPair(friendship, userId, otherId)
-  await askUnfollow(friendship, there.forth, caller)
+  await callUnfollowHook(friendship, there.forth, caller)
   await withPair(friendship, userId, otherId, caller.origin?.principal, async (transaction, { forth }) => {
     if (forth.followee === null && forth.follower === null) throw errors.friendshipMissing()
     await deleteFollow(friendship, forth, caller, transaction)

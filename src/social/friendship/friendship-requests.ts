@@ -7,7 +7,7 @@ import { checkPermission } from '../../objects/access/permissions.ts'
 import { noteWrite, type PresentedObject } from '../../objects/store.ts'
 import { insertObject, prepareObject } from '../../objects/writing/create.ts'
 import { withAuthority } from '../../objects/writing/hooked-writes.ts'
-import { askUpdate } from '../../objects/writing/update.ts'
+import { updateWithHook } from '../../objects/writing/update.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { isObjectId } from '../../values/names.ts'
 import { admitAttributes, parseAttributes } from './attributes.ts'
@@ -15,7 +15,7 @@ import { actingUser } from './caller-user.ts'
 import { checkDifferent } from './follow.ts'
 import { changeRow, friend, prepareFollow, type WantedFollow, writeFollow } from './follow-rows.ts'
 import { FOLLOWEE, type Friendship, REQUEST, schemaOf, userIn, userPointer } from './friendship.ts'
-import { checkMayMeet, type Pair, type RequestStatus, readPair, type Stand, withPair } from './pair.ts'
+import { checkNotBlocked, type Pair, type RequestStatus, readPair, type Stand, withPair } from './pair.ts'
 
 /**
  * Sends a friend request (protocol/social, Friend requests). If a request is still pending, it gets the new attributes instead.
@@ -36,17 +36,17 @@ export async function requestFriendship(
   const attributes = parseAttributes(fields.friendship, "'friendship'")
   checkPermission(REQUEST, schemaOf(friendship, REQUEST).permissions, 'create', caller)
   const there = await readPair(friendship, userId, friendId)
-  checkMayAsk(there)
+  checkMayRequest(there)
   await admitAttributes(friendship, 'create', attributes, false, caller)
-  const wanted = asked(attributes, there.forth)
+  const wanted = requested(attributes, there.forth)
   const prepared = wanted ? await prepareFollow(friendship, wanted, there.forth, caller) : new Map()
   const row = requestRow(userId, friendId)
   const isNew = there.forth.request === null
   const object = isNew ? await prepareObject(objects, REQUEST, row, withAuthority(caller)) : null
   return withPair(friendship, userId, friendId, caller.origin?.principal, async (transaction, pair) => {
     const { forth } = pair
-    checkMayAsk(pair)
-    const change = asked(attributes, forth)
+    checkMayRequest(pair)
+    const change = requested(attributes, forth)
     if (change) await writeFollow(friendship, change, prepared, forth, caller, transaction)
     if (forth.request) {
       if (forth.request.status !== 'pending')
@@ -75,15 +75,15 @@ export async function acceptRequest(
   const attributes = parseAttributes(fieldsOf(body).friendship, "'friendship'")
   const { userId, friendId } = await addressedRequest(friendship, id, caller)
   const there = await readPair(friendship, friendId, userId)
-  checkMayMeet(there)
+  checkNotBlocked(there)
   await admitAttributes(friendship, 'create', attributes, false, caller)
-  if (there.back.request?.status !== 'accepted') await askStatus(friendship, id, 'accepted', caller)
+  if (there.back.request?.status !== 'accepted') await requestStatus(friendship, id, 'accepted', caller)
   // `attributes` are the accepting user's; those of the requester were stored with the request.
   const wanted = { forth: friend(attributes), back: friend({}) }
   const forth = await prepareFollow(friendship, wanted.forth, there.forth, caller)
   const back = await prepareFollow(friendship, wanted.back, there.back, caller)
   return withPair(friendship, friendId, userId, caller.origin?.principal, async (transaction, pair) => {
-    checkMayMeet(pair)
+    checkNotBlocked(pair)
     const request = stillThere(pair.back, id)
     if (request.status === 'accepted') return identityOf(friendship, id, transaction, 'updatedAt')
     await writeFollow(friendship, wanted.forth, forth, pair.forth, caller, transaction)
@@ -102,7 +102,7 @@ export async function acceptRequest(
  */
 export async function declineRequest(friendship: Friendship, id: string, caller: Caller): Promise<PresentedObject> {
   const { userId, friendId } = await addressedRequest(friendship, id, caller)
-  await askStatus(friendship, id, 'declined', caller)
+  await requestStatus(friendship, id, 'declined', caller)
   return withPair(friendship, friendId, userId, caller.origin?.principal, async (transaction, { back }) => {
     const request = stillThere(back, id)
     if (request.status === 'accepted')
@@ -113,15 +113,15 @@ export async function declineRequest(friendship: Friendship, id: string, caller:
 }
 
 /** Checks that a user may send a request. @throws ApiError 1, 211, 403 */
-function checkMayAsk(pair: Pair): void {
+function checkMayRequest(pair: Pair): void {
   const { forth, back } = pair
-  checkMayMeet(pair)
+  checkNotBlocked(pair)
   if (forth.request?.status === 'declined') throw errors.badArgument('Friendship request had previously been declined')
   if (forth.isFriend && back.isFriend) throw errors.badArgument('Friendship already exists.')
 }
 
 /** Returns the row for the attributes of a pending request, which are stored in `_Followee` alone; null: there are none. */
-function asked(attributes: JsonObject, { isFriend }: Stand): WantedFollow | null {
+function requested(attributes: JsonObject, { isFriend }: Stand): WantedFollow | null {
   if (Object.keys(attributes).length === 0) return null
   return { classes: [FOLLOWEE], attributes, ...(!isFriend && { friendStatus: false }) }
 }
@@ -166,8 +166,8 @@ function stillThere({ request }: Stand, id: string): { status: RequestStatus } {
   return request
 }
 
-function askStatus({ objects }: Friendship, id: string, status: RequestStatus, caller: Caller): Promise<void> {
-  return askUpdate(objects, REQUEST, id, { status }, ['status'], withAuthority(caller))
+function requestStatus({ objects }: Friendship, id: string, status: RequestStatus, caller: Caller): Promise<void> {
+  return updateWithHook(objects, REQUEST, id, { status }, ['status'], withAuthority(caller))
 }
 
 export async function setStatus(

@@ -34,7 +34,7 @@ export interface Friendship {
   readonly objects: ObjectStore
   readonly jobs: Jobs
   /** Serializes operations on the same pair of users on this node. */
-  readonly pairTurns: SemaphoreByKey
+  readonly pairLocks: SemaphoreByKey
   settings(): FriendshipSettings
 }
 

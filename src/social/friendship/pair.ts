@@ -66,7 +66,7 @@ export async function withPair<Result>(
           pg_advisory_xact_lock(${lockKey(`pair ${friendship.appId} ${first} ${second}`)})`)
       return work(transaction, await readPair(friendship, userId, otherId, transaction))
     }, principal)
-  return friendship.pairTurns.run(`${first} ${second}`, principal ?? appPrincipal(friendship.appId), inTransaction)
+  return friendship.pairLocks.run(`${first} ${second}`, principal ?? appPrincipal(friendship.appId), inTransaction)
 }
 
 /**
@@ -144,7 +144,7 @@ const decodePart = rowDecoder({
 })
 
 /** Checks that two users may interact. @throws ApiError 211 when a user does not exist, 403 when one blocks the other */
-export function checkMayMeet({ complete, forth, back }: Pair): void {
+export function checkNotBlocked({ complete, forth, back }: Pair): void {
   if (!complete) throw errors.userNotFound()
   if (forth.block !== null) throw errors.forbidden(`You block the user ${forth.otherId}: unblock it first.`)
   if (back.block !== null) throw errors.forbidden(`The user ${forth.otherId} has blocked you.`)

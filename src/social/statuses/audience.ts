@@ -100,7 +100,7 @@ function fieldOf(className: string, keys: Json | undefined): string {
  * @param limit maximum number of objects
  * @throws ApiError 101, 102, 124, 403
  */
-export async function audienceBehind(
+export async function audienceAfter(
   statuses: Statuses,
   audience: Audience,
   after: string,
@@ -111,14 +111,14 @@ export async function audienceBehind(
   if (audience.part) return partOf(statuses, audience, schema, caller)
   if (!audience.isSlow)
     try {
-      return await rangeBehind(statuses, audience, schema, sql`id > ${after}`, limit, caller, null)
+      return await rangeAfter(statuses, audience, schema, sql`id > ${after}`, limit, caller, null)
     } catch (error) {
       if (!isTimeout(error)) throw error
     }
   // It matches few objects and no index serves it.
-  const end = await windowBehind(statuses, schema, after)
+  const end = await windowAfter(statuses, schema, after)
   const range = end === null ? sql`id > ${after}` : sql`id > ${after} AND id <= ${end}`
-  return { ...(await rangeBehind(statuses, audience, schema, range, limit, caller, end)), isSlow: true }
+  return { ...(await rangeAfter(statuses, audience, schema, range, limit, caller, end)), isSlow: true }
 }
 
 /**
@@ -149,7 +149,7 @@ function namesIds(where: JsonObject): boolean {
   return Array.isArray(ids) && ids.length <= MAX_IDS && ids.every(isObjectId)
 }
 
-async function rangeBehind(
+async function rangeAfter(
   { objects, database }: Statuses,
   { field, where: wire }: Audience,
   schema: ClassSchema,
@@ -175,7 +175,7 @@ async function rangeBehind(
   return { users: [...users], until: rows.length < limit ? end : text('id')(rows.at(-1)!) }
 }
 
-async function windowBehind({ database }: Statuses, { table }: ClassSchema, after: string): Promise<string | null> {
+async function windowAfter({ database }: Statuses, { table }: ClassSchema, after: string): Promise<string | null> {
   const { rows } = await database.search(sql`
     SELECT id FROM ${table} WHERE id > ${after} ORDER BY id OFFSET ${WINDOW - 1} LIMIT 1`)
   return rows[0] === undefined ? null : text('id')(rows[0])

@@ -6,7 +6,7 @@ import { ApiError, errors } from '../../errors.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { type Caller, MASTER } from '../../objects/access/caller.ts'
 import { storableJson } from '../../values/json.ts'
-import { type Audience, audienceBehind } from './audience.ts'
+import { type Audience, audienceAfter } from './audience.ts'
 import { deliver } from './deliver.ts'
 import type { Statuses } from './statuses.ts'
 
@@ -35,7 +35,7 @@ const FAN_OUT_JOB = 'status fan-out'
 /** Objects read, and inboxes written, per transaction. Small, because other requests wait for its processor. */
 const PAGE_SIZE = 200
 /** Pages per job. Then the job is enqueued again, so that other fan-outs make progress. */
-const PAGES_A_TURN = 50
+const PAGES_PER_JOB = 50
 /** Maximum pause in milliseconds after a page. The pause is as long as the page took, to leave the database to others. */
 const MAX_PAUSE = 100
 /** Fan-outs that one node processes concurrently. */
@@ -79,7 +79,7 @@ export function deliverStatuses(jobs: Jobs, open: (appId: string) => Promise<Sta
     maxAttempts: MAX_ATTEMPTS,
     async run({ appId, statusId }, signal) {
       const statuses = await open(appId)
-      if (statuses) await takeTurn(statuses, statusId, signal)
+      if (statuses) await fanOutSlice(statuses, statusId, signal)
     },
     async failed({ appId, statusId }) {
       const statuses = await open(appId)
@@ -88,8 +88,8 @@ export function deliverStatuses(jobs: Jobs, open: (appId: string) => Promise<Sta
   })
 }
 
-async function takeTurn(statuses: Statuses, statusId: string, signal: AbortSignal): Promise<void> {
-  for (let page = 0; page < PAGES_A_TURN; page++) {
+async function fanOutSlice(statuses: Statuses, statusId: string, signal: AbortSignal): Promise<void> {
+  for (let page = 0; page < PAGES_PER_JOB; page++) {
     signal.throwIfAborted()
     const fanOut = await find(statuses, statusId)
     if (!fanOut) return
@@ -115,7 +115,7 @@ async function deliverPage(statuses: Statuses, fanOut: StoredFanOut): Promise<vo
   const { statusId, inboxType, audience, after } = fanOut
   const { fanOuts } = statuses.tables
   const caller = await senderOf(statuses, fanOut)
-  const { users, until, isSlow = false } = await audienceBehind(statuses, audience, after, PAGE_SIZE, caller)
+  const { users, until, isSlow = false } = await audienceAfter(statuses, audience, after, PAGE_SIZE, caller)
   await statuses.database.transaction(async (transaction) => {
     const open = await transaction.query(sql`
       SELECT FROM ${fanOuts} WHERE status_id = ${statusId} AND after_id = ${after} FOR UPDATE`)

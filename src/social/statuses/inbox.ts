@@ -58,7 +58,7 @@ export async function readInbox(
         room.begin,
       )
       const page = rows.slice(0, query.limit)
-      const texts = await room.presentInTurn(() => presentRows(objects, schema, page, query.view, caller))
+      const texts = await room.presentQueued(() => presentRows(objects, schema, page, query.view, caller))
       const results = texts.map((text, index) => `${text.slice(0, -1)},"messageId":${page[index]!.message_id}}`)
       return { results, end: results.length === (rows[0] ? number('found')(rows[0]) : 0) }
     }),

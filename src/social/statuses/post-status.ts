@@ -8,7 +8,7 @@ import { insertObject, prepareObject } from '../../objects/writing/create.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { targetId } from '../../values/typed.ts'
 import { userPointer } from '../friendship/friendship.ts'
-import { type AudiencePage, audienceBehind } from './audience.ts'
+import { type AudiencePage, audienceAfter } from './audience.ts'
 import { deliver } from './deliver.ts'
 import { beginFanOut } from './fan-out.ts'
 import { ensureInboxType } from './inbox-types.ts'
@@ -65,7 +65,7 @@ function sourceOf({ data: { source } }: StatusRequest, sender: Caller): string {
 
 async function firstPage(statuses: Statuses, request: StatusRequest, caller: Caller): Promise<AudiencePage> {
   const isPrivate = request.inboxType === PRIVATE_INBOX
-  const first = await audienceBehind(statuses, request.audience, '', isPrivate ? MAX_PRIVATE + 1 : AT_ONCE, caller)
+  const first = await audienceAfter(statuses, request.audience, '', isPrivate ? MAX_PRIVATE + 1 : AT_ONCE, caller)
   if (isPrivate && (first.users.length > MAX_PRIVATE || first.until !== null))
     throw errors.badArgument(`A status for the inbox 'private' must have at most ${MAX_PRIVATE} recipients.`)
   return first

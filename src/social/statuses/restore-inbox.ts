@@ -9,7 +9,7 @@ import { parseInboxType } from './parse-status.ts'
 import { INBOX_SIZE, type Statuses } from './statuses.ts'
 
 /** An inbox exported from another app, with its entries. */
-export interface InboxElsewhere {
+export interface ExportedInbox {
   readonly owner: string
   readonly inboxType: string
   /** Ids of the last status and of the last one that counts as read. */
@@ -20,16 +20,16 @@ export interface InboxElsewhere {
 }
 
 /** Maximum message id: ids have four bytes, and later ones must fit too. */
-const MOST_NUMBER = 2 ** 30
+const MAX_NUMBER = 2 ** 30
 
 /**
  * Parses a line of the inboxes in an export (docs/moving-in-reference.md, Files of an export).
  * @throws ApiError that names the invalid member
  */
-export function parseInboxElsewhere(text: string): InboxElsewhere {
+export function parseExportedInbox(text: string): ExportedInbox {
   const line = parseJson(text, notice('theLine'))
   if (!isJsonObject(line)) throw errors.malformedJson(notice('lineNotObject'))
-  const lastId = numberOf(member(line, 'lastId'), 0, MOST_NUMBER, 'lastId')
+  const lastId = numberOf(member(line, 'lastId'), 0, MAX_NUMBER, 'lastId')
   const readId = numberOf(member(line, 'readId'), 0, lastId, 'readId')
   const entries = member(line, 'entries')
   if (!Array.isArray(entries) || entries.length > INBOX_SIZE)
@@ -66,7 +66,7 @@ function numberOf(value: Json | undefined, least: number, most: number, called: 
 export async function restoreInbox(
   statuses: Pick<Statuses, 'tables'>,
   transaction: Executor,
-  { owner, inboxType, lastId, readId, entries }: InboxElsewhere,
+  { owner, inboxType, lastId, readId, entries }: ExportedInbox,
 ): Promise<boolean> {
   const { tables } = statuses
   await ensureInboxType(statuses, transaction, inboxType)

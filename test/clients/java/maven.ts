@@ -12,7 +12,7 @@ export interface Case {
 }
 
 /** Timeout for a cold repository on a slow connection, in milliseconds. */
-const PATIENCE = 480_000
+const TIMEOUT_MS = 480_000
 
 /**
  * Compiles and runs the Maven project beside this file in a temporary directory.
@@ -43,7 +43,7 @@ function run(program: string, args: readonly string[], environment: Readonly<Rec
     const child = spawn(program, args, {
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: PATIENCE,
+      timeout: TIMEOUT_MS,
     })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {

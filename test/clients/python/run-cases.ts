@@ -17,7 +17,7 @@ type Line = { case: string; failure?: string } | { ask: string; about: string }
 export type Answers = Readonly<Record<string, (about: string) => unknown>>
 
 /** Timeout of all cases together, in milliseconds. */
-const PATIENCE = 300_000
+const TIMEOUT_MS = 300_000
 
 /**
  * Runs a program of this folder as a client of an app, and resolves when it exits.
@@ -39,7 +39,7 @@ export async function runCases(
       MASTER_KEY: app.masterKey,
       LEANCLOUD_API_SERVER: app.url,
     },
-    timeout: PATIENCE,
+    timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',
   })
   const ended = once(child, 'close')

@@ -1,4 +1,4 @@
-import type { Trouble } from './trouble.ts'
+import type { FaultLog } from './trouble.ts'
 
 /** An app from the point of view of its clients. */
 export interface Place {
@@ -36,13 +36,13 @@ const LONGEST_WAIT = 15_000
 /** The REST client of the writers. */
 export class Api {
   readonly place: Place
-  readonly trouble: Trouble
+  readonly trouble: FaultLog
   /** The time the servers were paused on purpose, in milliseconds, which extends the maximum duration of a request. */
   held = 0
   readonly #longestWait: number
   #turn = 0
 
-  constructor(place: Place, trouble: Trouble, longestWait = LONGEST_WAIT) {
+  constructor(place: Place, trouble: FaultLog, longestWait = LONGEST_WAIT) {
     this.place = place
     this.trouble = trouble
     this.#longestWait = longestWait

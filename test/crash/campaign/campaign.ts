@@ -8,7 +8,7 @@ import { differencesOfObjects } from './object-history.ts'
 import { unfinishedPushes } from './push-writers.ts'
 import { Random } from './random.ts'
 import { type RoundReport, runRound } from './round.ts'
-import { Trouble } from './trouble.ts'
+import { FaultLog } from './trouble.ts'
 
 export interface CampaignOptions {
   readonly seed: number
@@ -103,7 +103,7 @@ async function tried(running: Promise<RoundReport>) {
 async function lookAgain(installation: Installation, reports: readonly RoundReport[]): Promise<string[]> {
   const database = await installation.connect()
   const ids = reports.flatMap(({ pushes }) => [...pushes])
-  const differences = await unfinishedPushes(new Api(installation, new Trouble()), database, ids)
+  const differences = await unfinishedPushes(new Api(installation, new FaultLog()), database, ids)
   await database.end()
   for (const { writers } of reports)
     differences.push(...differencesOfObjects(writers.history, await writers.read()).map((text) => `later: ${text}`))

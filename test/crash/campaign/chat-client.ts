@@ -4,13 +4,13 @@ import { decode, encode } from '../../../src/realtime-protocol/codec.ts'
 import type { GenericCommand } from '../../../src/realtime-protocol/schema.ts'
 import type { Place } from './api.ts'
 import type { Random } from './random.ts'
-import type { Trouble } from './trouble.ts'
+import type { FaultLog } from './trouble.ts'
 
 /** The capabilities sent by the official JavaScript client (protocol/realtime, configBitmap). */
 const CAPABILITIES = 0xbb
 const SUBPROTOCOL = 'lc.protobuf2.3'
 /** A client switches servers after so many milliseconds without a response; official clients wait longer. */
-const PATIENCE = 2000
+const TIMEOUT_MS = 2000
 const PAUSE = 100
 
 type Answered = (answer: GenericCommand | null) => void
@@ -33,7 +33,7 @@ export class ChatClient {
   /** Called with commands the server sends on its own. */
   onPush: (command: GenericCommand) => void = () => {}
   readonly #place: Place
-  readonly #trouble: Trouble
+  readonly #trouble: FaultLog
   readonly #random: Random
   readonly #running: Promise<void>
   readonly #answers = new Map<number, Answered>()
@@ -42,7 +42,7 @@ export class ChatClient {
   #lastNumber = 0
   #stopping = false
 
-  constructor(id: string, place: Place, trouble: Trouble, random: Random) {
+  constructor(id: string, place: Place, trouble: FaultLog, random: Random) {
     this.id = id
     this.#place = place
     this.#trouble = trouble
@@ -88,7 +88,7 @@ export class ChatClient {
   /** Runs one connection until it closes. */
   #connection(url: string): Promise<void> {
     return new Promise((resolve) => {
-      const socket = new WebSocket(url.replace('http', 'ws'), SUBPROTOCOL, { handshakeTimeout: PATIENCE })
+      const socket = new WebSocket(url.replace('http', 'ws'), SUBPROTOCOL, { handshakeTimeout: TIMEOUT_MS })
       this.#socket = socket
       socket.on('open', () => void this.#open())
       socket.on('message', (frame) => this.#take(frame as Buffer))
@@ -120,7 +120,7 @@ export class ChatClient {
     const socket = this.#socket!
     const i = ++this.#lastNumber
     return new Promise((resolve) => {
-      const late = setTimeout(() => socket.terminate(), PATIENCE)
+      const late = setTimeout(() => socket.terminate(), TIMEOUT_MS)
       this.#answers.set(i, (answer) => {
         clearTimeout(late)
         resolve(answer)

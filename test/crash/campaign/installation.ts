@@ -15,7 +15,7 @@ export type Shape = (typeof SHAPES)[number]
 const APP = { appId: 'crash', appKey: 'crash-app-key', masterKey: 'crash-master-key' } as const
 const ADMIN_TOKEN = 'token-of-the-administrator-of-the-campaign'
 /** Timeout until servers report that they are healthy, in milliseconds. */
-const PATIENCE = 40_000
+const TIMEOUT_MS = 40_000
 /** Log texts that indicate a fault of the server. */
 const FAULTS = /request failed unexpectedly|uncaught|unhandled|"level":60/i
 
@@ -75,7 +75,7 @@ export class Installation implements Place {
    * @throws Error after the timeout
    */
   async startNode(number: number): Promise<void> {
-    for (const late = Date.now() + PATIENCE; ; await sleep(200)) {
+    for (const late = Date.now() + TIMEOUT_MS; ; await sleep(200)) {
       try {
         return await this.#startNode(number)
       } catch (error) {
@@ -118,11 +118,11 @@ export class Installation implements Place {
    * @throws Error after the timeout
    */
   async healthy(): Promise<void> {
-    const late = Date.now() + PATIENCE
+    const late = Date.now() + TIMEOUT_MS
     for (const url of this.#urls) {
       let last = 'nothing'
       while (!(await isWell(url, (text) => (last = text)))) {
-        if (Date.now() > late) throw new Error(`${url} is not well after ${PATIENCE} ms: ${last}`)
+        if (Date.now() > late) throw new Error(`${url} is not well after ${TIMEOUT_MS} ms: ${last}`)
         await sleep(20)
       }
     }
@@ -141,7 +141,7 @@ export class Installation implements Place {
    * @throws Error
    */
   async connect(): Promise<pg.Client> {
-    for (const late = Date.now() + PATIENCE; ; await sleep(50)) {
+    for (const late = Date.now() + TIMEOUT_MS; ; await sleep(50)) {
       try {
         const client = new pg.Client(this.#database?.address ?? (await this.#embeddedAddress()))
         client.on('error', () => {})

@@ -68,7 +68,7 @@ export interface StoredConversation {
 }
 
 /** protocol/realtime, Limits */
-const MOST_UNREAD = 100
+const MAX_UNREAD = 100
 
 /**
  * Compares a conversation with the acknowledgments and messages its members received.
@@ -167,10 +167,10 @@ function* ofUnread(
   { messages, unread, readAt }: StoredConversation,
   reader: string,
 ): Generator<string> {
-  const all = Math.min(MOST_UNREAD, messages.length)
+  const all = Math.min(MAX_UNREAD, messages.length)
   if (unread.absent !== all) yield `a member that was never there has ${unread.absent} unread messages, not ${all}`
   const rest = messages.filter(({ ts, sender }) => ts > readAt && sender !== reader)
-  const left = Math.min(MOST_UNREAD, rest.length)
+  const left = Math.min(MAX_UNREAD, rest.length)
   if (unread.reader !== left) yield `the reader has ${unread.reader} unread messages, not ${left}`
   if (readAt < marks.shown || readAt > marks.asked)
     yield `the reader has read up to ${readAt}, not from ${marks.shown} to ${marks.asked}`

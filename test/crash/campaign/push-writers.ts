@@ -5,7 +5,7 @@ import type { Api } from './api.ts'
 /** Milliseconds between two pushes. */
 const PAUSE = 100
 /** Timeout for work left by a crashed server, whose lease must expire (`src/jobs`). Milliseconds. */
-const PATIENCE = 40_000
+const TIMEOUT_MS = 40_000
 
 /** A back end that pushes to unreachable devices: every accepted push is a job that must finish. */
 export class PushWriters {
@@ -53,7 +53,7 @@ export class PushWriters {
  */
 export async function unfinishedPushes(api: Api, database: pg.Client, ids: readonly string[]): Promise<string[]> {
   let left: string[] = []
-  for (const late = Date.now() + PATIENCE; Date.now() < late; await sleep(200)) {
+  for (const late = Date.now() + TIMEOUT_MS; Date.now() < late; await sleep(200)) {
     left = await unfinished(api, database, ids)
     if (left.length === 0) return []
   }

@@ -8,7 +8,7 @@ import { differencesOfObjects } from './object-history.ts'
 import { ObjectWriters, prepareNames } from './object-writers.ts'
 import { PushWriters } from './push-writers.ts'
 import type { Random } from './random.ts'
-import { Trouble } from './trouble.ts'
+import { FaultLog } from './trouble.ts'
 
 /** Writing clients of each kind. */
 const WRITERS = 6
@@ -41,7 +41,7 @@ export interface RoundReport {
  * acknowledgments.
  */
 export async function runRound(installation: Installation, random: Random, round: number): Promise<RoundReport> {
-  const trouble = new Trouble()
+  const trouble = new FaultLog()
   const api = new Api(installation, trouble, LONGEST_WAIT)
   await installation.prepare(prepareNames)
   const chat = await ChatWriters.start(api, random.fork(), round)

@@ -1,5 +1,5 @@
 /** Failures observed by clients. */
-export class Trouble {
+export class FaultLog {
   /** Responses that must not occur after any crash. */
   readonly violations: string[] = []
   /** Unsuccessful responses by status and code, with their number. */

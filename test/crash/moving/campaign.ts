@@ -156,7 +156,7 @@ async function toItsEnd({ args }: MovedApp): Promise<void> {
 }
 
 /** The maximum number of failed attempts without a kill. */
-const MOST_TROUBLE = 5
+const MAX_TROUBLE = 5
 
 /**
  * Repeats a command and kills it or the server until it finishes.
@@ -189,7 +189,7 @@ async function disturbed(
     const code = await command.end()
     if (DONE.has(code)) return killed
     // A command fails when the server is down for longer than its timeout; without a kill it must not fail.
-    if (killed.length === before && ++trouble === MOST_TROUBLE)
+    if (killed.length === before && ++trouble === MAX_TROUBLE)
       throw new Error(`${args.join(' ')} ended with ${code}:\n${command.words}`)
   }
 }

@@ -12,8 +12,8 @@ import { java, javaProgram, maven } from '../java.ts'
 export const hasSearchServer = java
 
 /** Timeouts of a build with a cold repository on a slow connection, and of a start, in milliseconds. */
-const BUILD_PATIENCE = 480_000
-const START_PATIENCE = 120_000
+const BUILD_TIMEOUT_MS = 480_000
+const START_TIMEOUT_MS = 120_000
 
 export interface TestSearchServer {
   readonly url: string
@@ -51,7 +51,7 @@ export async function startSearchServer(atEnd: (end: () => Promise<void>) => voi
   })
   const project = join(import.meta.dirname, 'pom.xml')
   const options = ['--batch-mode', '--quiet', `-Dworkplace=${workplace}`, '--file', project]
-  await promisify(execFile)(maven!, [...options, 'process-classes'], { timeout: BUILD_PATIENCE })
+  await promisify(execFile)(maven!, [...options, 'process-classes'], { timeout: BUILD_TIMEOUT_MS })
   const classpath = [join(workplace, 'classes'), await readFile(join(workplace, 'classpath'), 'utf8')].join(delimiter)
   const port = await freePort()
   const start = async () => {
@@ -62,7 +62,7 @@ export async function startSearchServer(atEnd: (end: () => Promise<void>) => voi
     started.stderr.setEncoding('utf8').on('data', (text: string) => {
       output += text
     })
-    const deadline = Date.now() + START_PATIENCE
+    const deadline = Date.now() + START_TIMEOUT_MS
     while (!(await answers(url))) {
       if (started.exitCode !== null || Date.now() > deadline)
         throw new Error(`The search server did not start:\n${output}`)

@@ -6,7 +6,7 @@ import type { Answers } from '../../api/answers.ts'
 import { useApps } from '../../api/apps.ts'
 import { request } from '../../api/request.ts'
 import { useFormat } from '../../i18n/format.ts'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -61,7 +61,7 @@ export function AuditPage() {
           loading={changes.isPending}
           dataSource={lines}
           pagination={false}
-          locale={{ emptyText: <Lesson title={t('auditNone')}>{t('auditNoneAbout')}</Lesson> }}
+          locale={{ emptyText: <EmptyState title={t('auditNone')}>{t('auditNoneAbout')}</EmptyState> }}
           columns={[
             { title: t('time'), dataIndex: 'at', render: (at: string) => format.time(at) },
             {

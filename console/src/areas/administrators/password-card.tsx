@@ -11,7 +11,7 @@ interface Fields {
   readonly password: string
 }
 
-const LEAST_CHARACTERS = 10
+const MIN_CHARACTERS = 10
 
 /** Sets the password of the current administrator; a new one ends all other sessions. */
 export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean }) {
@@ -49,7 +49,7 @@ export function PasswordCard({ hasPassword }: { readonly hasPassword: boolean })
           name="password"
           label={t('newPassword')}
           extra={t('passwordRule')}
-          rules={[{ required: true, min: LEAST_CHARACTERS, message: t('passwordRule') }]}
+          rules={[{ required: true, min: MIN_CHARACTERS, message: t('passwordRule') }]}
         >
           <Input.Password autoComplete="new-password" />
         </Form.Item>

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { type App, useApps } from '../../api/apps.ts'
 import { useRights } from '../../api/me.ts'
 import { ClearIcon } from '../../parts/clear-icon.tsx'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
 import { AppCards } from './app-cards.tsx'
 import { NewAppDialog } from './new-app-dialog.tsx'
@@ -44,11 +44,11 @@ export function AppsPage() {
         />
       )}
       {apps.length === 0 && (
-        <Lesson title={t('none')} action={isOwner && newApp}>
+        <EmptyState title={t('none')} action={isOwner && newApp}>
           {isOwner ? t('noneForOwner') : t('noneAbout')}
-        </Lesson>
+        </EmptyState>
       )}
-      {apps.length > 0 && found.length === 0 && <Lesson title={t('notFound')} />}
+      {apps.length > 0 && found.length === 0 && <EmptyState title={t('notFound')} />}
       <AppCards apps={found} />
       {isMaking && <NewAppDialog onOpen={open} onClose={() => setIsMaking(false)} />}
     </Page>

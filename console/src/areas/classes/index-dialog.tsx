@@ -8,7 +8,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { changeClass, indexesQuery } from './class-queries.ts'
 
-const MOST_KEYS = 4
+const MAX_KEYS = 4
 /** Types that always have their own index. */
 const INDEXED_OTHERWISE = new Set(['Relation', 'GeoPoint'])
 
@@ -55,7 +55,7 @@ export function IndexDialog({ description, onClose }: { readonly description: Cl
           extra={t('indexes.keysAbout')}
           rules={[{ required: true, type: 'array', min: 1, message: t('indexes.keysNeeded') }]}
         >
-          <Select mode="multiple" options={options} maxCount={MOST_KEYS} showSearch />
+          <Select mode="multiple" options={options} maxCount={MAX_KEYS} showSearch />
         </Form.Item>
         <Form.Item name="unique" valuePropName="checked" extra={t('indexes.uniqueAbout')}>
           <Checkbox>{t('indexes.unique')}</Checkbox>

@@ -11,7 +11,7 @@ interface PermissionMeaningProps {
 }
 
 /** Maximum number of names in a sentence; above it the number is shown. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 
 /** Describes in one sentence what a permission means, and in another its risk. */
 export function PermissionMeaning({ className, operation, permission }: PermissionMeaningProps) {
@@ -37,7 +37,7 @@ export function PermissionMeaning({ className, operation, permission }: Permissi
     if (permission === 'master') return t('meaning.master', { what })
     if (grantees.length === 0) return t('meaning.nobody', { what })
     const named = grantees
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .map((one) => t(one.startsWith('role:') ? 'meaning.role' : 'meaning.user', { name: nameOf(one) }))
     const others = grantees.length - named.length
     const list = new Intl.ListFormat(i18n.language === 'zh' ? 'zh-CN' : 'en', { type: 'conjunction' })

@@ -5,7 +5,7 @@ import type { ClassDescription } from '../../api/classes.ts'
 import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { type SlowQuery, slowQueriesQuery } from './class-queries.ts'
@@ -19,7 +19,9 @@ export function SlowQueriesTab({ description }: { readonly description: ClassDes
   const { data, error, isPending } = useQuery(slowQueriesQuery(appId, description.className))
   if (data?.queries.length === 0)
     return (
-      <Lesson title={t('slow.none')}>{t('slow.noneAbout', { node: data.node, since: format.time(data.since) })}</Lesson>
+      <EmptyState title={t('slow.none')}>
+        {t('slow.noneAbout', { node: data.node, since: format.time(data.since) })}
+      </EmptyState>
     )
   return (
     <Flex vertical gap={16}>

@@ -7,7 +7,7 @@ import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
 import { clipboardLine } from '../../parts/clipboard-text.ts'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -29,7 +29,7 @@ export function EnginesTab() {
     <Flex vertical gap={16}>
       <ProblemNotice error={engines.error ?? refresh.error} onRetry={() => void engines.refetch()} />
       {engines.data && !production && !staging && (
-        <Lesson
+        <EmptyState
           title={t('engines.none')}
           action={
             <Link to="/apps/$appId/settings" params={{ appId }}>
@@ -38,7 +38,7 @@ export function EnginesTab() {
           }
         >
           {t('engines.noneAbout')}
-        </Lesson>
+        </EmptyState>
       )}
       {canChange && (production || staging) && (
         <Flex>

@@ -3,7 +3,7 @@ import { Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { liveQueriesQuery } from './cloud-code-queries.ts'
@@ -19,7 +19,7 @@ export function LiveQueriesTab() {
       <Typography.Text type="secondary">{t('liveQueries.about')}</Typography.Text>
       <ProblemNotice error={counts.error} onRetry={() => void counts.refetch()} />
       {counts.data?.length === 0 ? (
-        <Lesson title={t('liveQueries.none')}>{t('liveQueries.noneAbout')}</Lesson>
+        <EmptyState title={t('liveQueries.none')}>{t('liveQueries.noneAbout')}</EmptyState>
       ) : (
         <Table
           size="small"

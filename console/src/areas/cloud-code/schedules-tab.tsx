@@ -3,7 +3,7 @@ import { Flex, Tag } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { type Schedule, schedulesQuery } from './cloud-code-queries.ts'
@@ -19,7 +19,7 @@ export function SchedulesTab() {
     <Flex vertical gap={16}>
       <ProblemNotice error={schedules.error} onRetry={() => void schedules.refetch()} />
       {schedules.data?.length === 0 ? (
-        <Lesson title={t('schedules.none')}>{t('schedules.noneAbout')}</Lesson>
+        <EmptyState title={t('schedules.none')}>{t('schedules.noneAbout')}</EmptyState>
       ) : (
         <Table
           size="small"

@@ -13,7 +13,7 @@ import { CodeCard } from './code-card.tsx'
 import type { SdkKey } from './sdk-keys.ts'
 import { SDKS } from './sdks.ts'
 import { serverOrigin } from './server-origin.ts'
-import type { Place } from './snippets/snippet.ts'
+import type { ServerAddress } from './snippets/snippet.ts'
 import { TryIt } from './try-it.tsx'
 
 /** Code that connects each SDK to this server, with the id and the key of the app. */
@@ -27,7 +27,7 @@ export function ConnectPage() {
   const [typedUrl, setTypedUrl] = useState<string | null>(null)
   const named = serverOrigin((typedUrl ?? data?.serverUrl ?? location.origin).trim())
   const isUrl = named !== null
-  const place: Place = { serverUrl: named ?? location.origin, appId, appKey }
+  const place: ServerAddress = { serverUrl: named ?? location.origin, appId, appKey }
   const choose = (key: string) =>
     void navigate({
       to: '/apps/$appId/connect',

@@ -2,12 +2,12 @@ import type { SdkKey } from './sdk-keys.ts'
 import { blogs } from './snippets/blogs.ts'
 import { android, csharp, flutter, objectiveC, swift } from './snippets/native.ts'
 import { go, php, python, rest } from './snippets/servers.ts'
-import type { Place, Snippet } from './snippets/snippet.ts'
+import type { ServerAddress, Snippet } from './snippets/snippet.ts'
 import { javascript, miniProgram } from './snippets/web.ts'
 
 interface Sdk {
   readonly key: SdkKey
-  readonly snippets: (place: Place) => Snippet[]
+  readonly snippets: (place: ServerAddress) => Snippet[]
 }
 
 /** The connection code of each client, following docs/clients.md. Texts: `connect:sdks.<key>`. */

@@ -6,7 +6,7 @@ import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { CodeCard } from './code-card.tsx'
-import type { Place } from './snippets/snippet.ts'
+import type { ServerAddress } from './snippets/snippet.ts'
 
 interface Answer {
   readonly status: number
@@ -17,7 +17,7 @@ interface Answer {
 const PATH = '/1.1/classes/_Role?limit=1&keys=objectId'
 
 /** Sends a request as a client of the app does, with its key and without the session of the console. */
-export function TryIt({ place }: { readonly place: Place }) {
+export function TryIt({ place }: { readonly place: ServerAddress }) {
   const { t } = useTranslation('connect')
   const format = useFormat()
   const trying = useMutation({ mutationFn: () => ask(place) })
@@ -48,7 +48,7 @@ export function TryIt({ place }: { readonly place: Place }) {
   )
 }
 
-async function ask({ appId, appKey }: Place): Promise<Answer> {
+async function ask({ appId, appKey }: ServerAddress): Promise<Answer> {
   const began = performance.now()
   const response = await fetch(PATH, {
     headers: { 'x-lc-id': appId, 'x-lc-key': appKey },

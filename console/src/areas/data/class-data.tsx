@@ -3,7 +3,7 @@ import { Flex } from 'antd'
 import { useState } from 'react'
 import { type ClassDescription, classesQuery } from '../../api/classes.ts'
 import { useApp } from '../../api/use-app.ts'
-import { Nowhere } from '../../parts/nowhere.tsx'
+import { PageNotFound } from '../../parts/page-not-found.tsx'
 import { useShownData } from './data-search.ts'
 import { EditsProvider } from './edits/edits.tsx'
 import { ObjectGrid } from './grid/object-grid.tsx'
@@ -16,7 +16,7 @@ export function ClassData() {
   const { appId } = useApp()
   const { className } = useShownData()
   const description = useSuspenseQuery(classesQuery(appId)).data.find((one) => one.className === className)
-  return description ? <Rows key={className} description={description} /> : <Nowhere />
+  return description ? <Rows key={className} description={description} /> : <PageNotFound />
 }
 
 const NONE: ReadonlySet<string> = new Set()

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { classesQuery } from '../../api/classes.ts'
 import { useApp } from '../../api/use-app.ts'
 import { Card } from '../../parts/card.tsx'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { NewClass } from './classes/new-class.tsx'
 
 /** Shown beside the classes while none is selected, with the first steps. */
@@ -17,7 +17,7 @@ export function DataHome() {
   const isEmpty = useSuspenseQuery(classesQuery(appId)).data.every(({ className }) => className.startsWith('_'))
   return (
     <Card>
-      <Lesson
+      <EmptyState
         title={isEmpty ? t('home.empty') : t('home.choose')}
         action={
           canChange && (
@@ -28,7 +28,7 @@ export function DataHome() {
         }
       >
         {isEmpty ? t('home.emptyAbout') : t('home.chooseAbout')}
-      </Lesson>
+      </EmptyState>
       <NewClass open={isMaking} onClose={() => setIsMaking(false)} />
     </Card>
   )

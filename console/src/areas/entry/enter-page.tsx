@@ -9,7 +9,7 @@ import { request } from '../../api/request.ts'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { EntryCard } from './entry-card.tsx'
 
-const LEAST_CHARACTERS = 10
+const MIN_CHARACTERS = 10
 
 /**
  * Logs in by a link, and asks for a password, because the link works once. A logged in browser asks for confirmation first: a
@@ -108,7 +108,7 @@ function PasswordForm() {
         name="password"
         label={t('newPassword')}
         extra={t('passwordRule')}
-        rules={[{ required: true, min: LEAST_CHARACTERS, message: t('passwordRule') }]}
+        rules={[{ required: true, min: MIN_CHARACTERS, message: t('passwordRule') }]}
       >
         <Input.Password autoFocus autoComplete="new-password" />
       </Form.Item>

@@ -6,7 +6,7 @@ import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { clipboardLine, copyText } from '../../parts/clipboard-text.ts'
 import { Drawer } from '../../parts/drawer.tsx'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { APART, OutsideButton } from '../../parts/outside-link.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -31,7 +31,7 @@ export function FileDrawer({ id, onClose, onDelete }: FileDrawerProps) {
   return (
     <Drawer open title={file?.name ?? t('file')} onClose={onClose} size={isWide ? 640 : '100%'}>
       <ProblemNotice error={error} />
-      {file === null && <Lesson title={t('gone')} />}
+      {file === null && <EmptyState title={t('gone')} />}
       {file === undefined && !error && <Loading />}
       {file && <FileContent file={file} onDelete={() => onDelete(file)} />}
     </Drawer>

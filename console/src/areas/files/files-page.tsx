@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { queryClient } from '../../api/query-client.ts'
 import { useApp } from '../../api/use-app.ts'
 import { ClearIcon } from '../../parts/clear-icon.tsx'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -90,12 +90,12 @@ export function FilesPage() {
       <DropZone disabled={!canChange} onFiles={uploads.add}>
         {files.isPending && <Loading />}
         {files.isSuccess && list.length === 0 && (
-          <Lesson
+          <EmptyState
             title={t(isFiltered ? 'noneFound' : 'none')}
             action={!isFiltered && canChange && <UploadButton onFiles={uploads.add} icon={<UploadOutlined />} />}
           >
             {isFiltered ? t('noneFoundAbout') : t('noneAbout')}
-          </Lesson>
+          </EmptyState>
         )}
         <div
           style={{ display: 'grid', gap: 16, gridTemplateColumns: 'repeat(auto-fill, minmax(min(180px, 45%), 1fr))' }}

@@ -4,7 +4,7 @@ import { App, Button, Flex, Segmented, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
 import { Confirmation } from '../../parts/confirmation.tsx'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { discardJob, type Job, type JobList, jobsQuery, retryJob } from './health-queries.ts'
@@ -34,7 +34,9 @@ export function JobsTab() {
       />
       <ProblemNotice error={jobs.error} onRetry={() => void jobs.refetch()} />
       {jobs.data && listed.length === 0 ? (
-        <Lesson title={t(`jobs.none.${state}`)}>{state === 'failed' ? t('jobs.noneFailedAbout') : undefined}</Lesson>
+        <EmptyState title={t(`jobs.none.${state}`)}>
+          {state === 'failed' ? t('jobs.noneFailedAbout') : undefined}
+        </EmptyState>
       ) : (
         <JobTable jobs={listed} isLoading={jobs.isPending} />
       )}
@@ -74,14 +76,14 @@ function JobTable({ jobs, isLoading }: { readonly jobs: readonly Job[]; readonly
         {
           title: t('jobs.deeds'),
           key: 'actions',
-          render: (_, job) => (job.state === 'failed' || job.state === 'retrying' ? <Deeds job={job} /> : null),
+          render: (_, job) => (job.state === 'failed' || job.state === 'retrying' ? <JobActions job={job} /> : null),
         },
       ]}
     />
   )
 }
 
-function Deeds({ job }: { readonly job: Job }) {
+function JobActions({ job }: { readonly job: Job }) {
   const { t } = useTranslation('health')
   const { message } = App.useApp()
   const client = useQueryClient()

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
 import { ClearIcon } from '../../parts/clear-icon.tsx'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { logQuery } from './health-queries.ts'
@@ -44,7 +44,11 @@ export function LogTab() {
           onChange={(event) => setWords(event.target.value)}
         />
       </Flex>
-      {lines.length === 0 ? <Lesson title={t('log.none')}>{t('log.noneAbout')}</Lesson> : <Lines lines={lines} />}
+      {lines.length === 0 ? (
+        <EmptyState title={t('log.none')}>{t('log.noneAbout')}</EmptyState>
+      ) : (
+        <Lines lines={lines} />
+      )}
     </Flex>
   )
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Flex, Segmented, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { AppSizes } from './app-sizes.tsx'
@@ -37,7 +37,7 @@ export function OverviewTab() {
         />
       </Flex>
       <ProblemNotice error={history.error} onRetry={() => void history.refetch()} />
-      {history.data?.length === 0 && <Lesson title={t('history.none')}>{t('history.noneAbout')}</Lesson>}
+      {history.data?.length === 0 && <EmptyState title={t('history.none')}>{t('history.noneAbout')}</EmptyState>}
       {history.data && history.data.length > 0 && <HistoryCharts points={history.data} range={range} />}
       {health.data && <AppSizes apps={health.data.apps} />}
     </Flex>

@@ -3,7 +3,7 @@ import { Flex, Tag } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Table } from '../../parts/table.tsx'
 import { ACTIONS, type Move } from './moving-in-queries.ts'
 import { ResultTag } from './result-tag.tsx'
@@ -18,7 +18,7 @@ export function MoveList({ moves, isLoading }: MoveListProps) {
   const { t } = useTranslation('movingIn')
   const format = useFormat()
   const { appId } = useApp()
-  if (!isLoading && moves.length === 0) return <Lesson title={t('list.none')}>{t('list.noneAbout')}</Lesson>
+  if (!isLoading && moves.length === 0) return <EmptyState title={t('list.none')}>{t('list.noneAbout')}</EmptyState>
   return (
     <Table
       size="small"

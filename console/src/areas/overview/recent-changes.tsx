@@ -4,7 +4,7 @@ import { Flex, Skeleton, Tag, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { type Change, recentChangesQuery } from './overview-queries.ts'
 
@@ -20,7 +20,7 @@ export function RecentChanges({ appId }: { readonly appId: string }) {
     >
       <ProblemNotice error={error} onRetry={() => void refetch()} />
       {isPending && <Skeleton active />}
-      {data?.length === 0 && <Lesson title={t('recent.none')}>{t('recent.noneAbout')}</Lesson>}
+      {data?.length === 0 && <EmptyState title={t('recent.none')}>{t('recent.noneAbout')}</EmptyState>}
       <Flex vertical gap={14}>
         {data?.map((change) => (
           <ChangeLine key={change.id} change={change} appId={appId} />

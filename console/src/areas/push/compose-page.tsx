@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useApp } from '../../api/use-app.ts'
 import { Card } from '../../parts/card.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { AudienceCount } from './audience-count.tsx'
@@ -47,7 +47,7 @@ export function ComposePage() {
           </Card>
         </Flex>
       ) : (
-        <Lesson title={t('compose.notAllowed')} />
+        <EmptyState title={t('compose.notAllowed')} />
       )}
     </Page>
   )

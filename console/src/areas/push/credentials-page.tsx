@@ -6,7 +6,7 @@ import type { Answers } from '../../api/answers.ts'
 import { request } from '../../api/request.ts'
 import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -45,9 +45,9 @@ export function CredentialsPage() {
           emptyText: list.isPending ? (
             ' '
           ) : (
-            <Lesson title={t('credentials.none')} action={settings}>
+            <EmptyState title={t('credentials.none')} action={settings}>
               {t('credentials.noneAbout')}
-            </Lesson>
+            </EmptyState>
           ),
         }}
         columns={[

@@ -24,14 +24,14 @@ export function DeviceDrawer({ device, onClose }: DeviceDrawerProps) {
         <Flex vertical gap={16}>
           {!app.canChange && <Typography.Text type="secondary">{t('devices.withoutTokens')}</Typography.Text>}
           <JsonEditor readOnly height="420px" label={t('devices.device')} value={JSON.stringify(device, null, 2)} />
-          {app.canChange && <Deeds device={device} onClose={onClose} />}
+          {app.canChange && <DeviceActions device={device} onClose={onClose} />}
         </Flex>
       )}
     </Drawer>
   )
 }
 
-function Deeds({ device: { objectId }, onClose }: { readonly device: Device; onClose(): void }) {
+function DeviceActions({ device: { objectId }, onClose }: { readonly device: Device; onClose(): void }) {
   const { t } = useTranslation('push')
   const app = useApp()
   const { modal, message } = AntApp.useApp()

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { shownList, shownText } from '../../parts/shown-text.ts'
@@ -67,7 +67,7 @@ export function DevicesPage() {
         pagination={false}
         scroll={{ x: 720 }}
         locale={{
-          emptyText: list.isPending ? ' ' : <Lesson title={t('devices.none')}>{t('devices.noneAbout')}</Lesson>,
+          emptyText: list.isPending ? ' ' : <EmptyState title={t('devices.none')}>{t('devices.noneAbout')}</EmptyState>,
         }}
         columns={[
           {

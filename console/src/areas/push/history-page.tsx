@@ -4,7 +4,7 @@ import { Button, Flex, Tag, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -31,7 +31,7 @@ export function HistoryPage() {
         pagination={false}
         scroll={{ x: 820 }}
         locale={{
-          emptyText: list.isPending ? ' ' : <Lesson title={t('history.none')}>{t('history.noneAbout')}</Lesson>,
+          emptyText: list.isPending ? ' ' : <EmptyState title={t('history.none')}>{t('history.noneAbout')}</EmptyState>,
         }}
         columns={[
           {

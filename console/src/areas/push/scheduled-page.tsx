@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Confirmation } from '../../parts/confirmation.tsx'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -35,7 +35,11 @@ export function ScheduledPage() {
         pagination={{ pageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
         scroll={{ x: 680 }}
         locale={{
-          emptyText: list.isPending ? ' ' : <Lesson title={t('scheduled.none')}>{t('scheduled.noneAbout')}</Lesson>,
+          emptyText: list.isPending ? (
+            ' '
+          ) : (
+            <EmptyState title={t('scheduled.none')}>{t('scheduled.noneAbout')}</EmptyState>
+          ),
         }}
         columns={[
           { title: t('history.push'), render: (_, { push_msg: { msg } }) => textOf(msg) },

@@ -5,7 +5,7 @@ import { Flex, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useApp } from '../../api/use-app.ts'
 import { ClearIcon } from '../../parts/clear-icon.tsx'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { SideTabs } from '../../parts/side-tabs.tsx'
@@ -49,7 +49,7 @@ export function SettingsPage() {
         {unplaced !== undefined && <ProblemNotice error={saving.error} />}
         {hits ? (
           <Flex key={version} vertical gap={16}>
-            {hits.length === 0 && <Lesson title={t('notFound')} />}
+            {hits.length === 0 && <EmptyState title={t('notFound')} />}
             {hits.map((node) => (
               <NodeView key={node.pattern} node={node} withGroup />
             ))}

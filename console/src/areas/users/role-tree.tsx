@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Button, Flex, Input, Tree, type TreeDataNode } from 'antd'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { type Role, rolesQuery, subRolesQuery } from './users-queries.ts'
 
@@ -60,9 +60,9 @@ export function RoleTree({ appId, sought, open, action, onSearch, onOpen }: Role
       />
       <ProblemNotice error={error} />
       {!isPending && roles.length === 0 && (
-        <Lesson title={sought === '' ? t('roles.none') : t('roles.notFound')} action={sought === '' && action}>
+        <EmptyState title={sought === '' ? t('roles.none') : t('roles.notFound')} action={sought === '' && action}>
           {sought === '' && t('roles.noneAbout')}
-        </Lesson>
+        </EmptyState>
       )}
       {roles.length > 0 && (
         <Tree

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useApp } from '../../api/use-app.ts'
 import { Card } from '../../parts/card.tsx'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
 import { NewRoleDialog } from './new-role-dialog.tsx'
 import { RoleDetails } from './role-details.tsx'
@@ -43,7 +43,7 @@ export function RolesPage() {
         </Card>
         <Card style={{ flex: '3 1 460px', minWidth: 0 }}>
           {role === undefined ? (
-            <Lesson title={t('roles.choose')}>{t('roles.chooseAbout')}</Lesson>
+            <EmptyState title={t('roles.choose')}>{t('roles.chooseAbout')}</EmptyState>
           ) : (
             <RoleDetails
               key={role}

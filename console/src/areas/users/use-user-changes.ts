@@ -11,7 +11,7 @@ export function useUserChanges(userId: string) {
   const { message } = App.useApp()
   const queries = useQueryClient()
   const user = () => path`/1.1/users/${userId}`
-  const useDeed = <Given = void>(perform: (given: Given) => Promise<unknown>, done: () => string) =>
+  const useUserChange = <Given = void>(perform: (given: Given) => Promise<unknown>, done: () => string) =>
     useMutation({
       mutationFn: perform,
       onSuccess: async () => {
@@ -20,31 +20,31 @@ export function useUserChanges(userId: string) {
       },
     })
   return {
-    change: useDeed(
+    change: useUserChange(
       (fields: object) => call('PUT', user(), { body: fields }),
       () => t('done.changed'),
     ),
-    setPassword: useDeed(
+    setPassword: useUserChange(
       (password: string) => call('PUT', user(), { body: { password } }),
       () => t('done.password'),
     ),
-    sendReset: useDeed(
+    sendReset: useUserChange(
       (email: string) => call('POST', '/1.1/requestPasswordReset', { body: { email } }),
       () => t('done.resetSent'),
     ),
-    logOut: useDeed(
+    logOut: useUserChange(
       () => call('PUT', `${user()}/refreshSessionToken`, { body: {} }),
       () => t('done.loggedOut'),
     ),
-    unlock: useDeed(
+    unlock: useUserChange(
       () => request('DELETE', '/admin/apps/{appId}/users/{objectId}/lockout', { params: { appId, objectId: userId } }),
       () => t('done.unlocked'),
     ),
-    unlink: useDeed(
+    unlink: useUserChange(
       (platform: string) => call('PUT', user(), { body: { [`authData.${platform}`]: { __op: 'Delete' } } }),
       () => t('done.unlinked'),
     ),
-    remove: useDeed(
+    remove: useUserChange(
       () => call('DELETE', user()),
       () => t('done.deleted'),
     ),

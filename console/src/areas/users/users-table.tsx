@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
-import { Lesson } from '../../parts/lesson.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { shownText } from '../../parts/shown-text.ts'
 import { Table } from '../../parts/table.tsx'
@@ -29,11 +29,11 @@ export function UsersTable({ appId, sought, action, onOpen }: UsersTableProps) {
   if (error) return <ProblemNotice error={error} onRetry={() => void refetch()} />
   if (!isPending && users.length === 0)
     return sought === '' ? (
-      <Lesson title={t('none')} action={action}>
+      <EmptyState title={t('none')} action={action}>
         {t('noneAbout')}
-      </Lesson>
+      </EmptyState>
     ) : (
-      <Lesson title={t('notFound')} />
+      <EmptyState title={t('notFound')} />
     )
   const verified = (value: unknown, isVerified: unknown) =>
     value ? (

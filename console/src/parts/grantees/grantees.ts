@@ -21,7 +21,7 @@ export interface FoundGrantee {
   readonly name: string
 }
 
-const MOST_FOUND = 10
+const MAX_FOUND = 10
 
 /** Returns the query options for users and roles with a name prefix, at most ten of each, and the user with that id. */
 export function granteesQuery(appId: string, text: string) {
@@ -35,12 +35,12 @@ export function granteesQuery(appId: string, text: string) {
           query: {
             ...where({ $or: [{ username: beginning }, { objectId: text }] }),
             keys: 'username',
-            limit: MOST_FOUND,
+            limit: MAX_FOUND,
           },
           signal,
         }),
         callApp<{ results: { name: string }[] }>(appId, 'GET', '/1.1/roles', {
-          query: { ...where({ name: beginning }), keys: 'name', limit: MOST_FOUND },
+          query: { ...where({ name: beginning }), keys: 'name', limit: MAX_FOUND },
           signal,
         }),
       ])

@@ -3,7 +3,7 @@ import { checkIos } from '../../../push/request/admission.ts'
 import { parsePushDevices } from '../../../push/request/parse-push-devices.ts'
 import { typedFields } from '../../request-fields.ts'
 import { route } from '../../route.ts'
-import { admitPush, circumstancesOf, pushed } from '../push.ts'
+import { admitPush, pushContextOf, pushed } from '../push.ts'
 
 const TYPES = { data: 'json', device_ids: 'list', expiration_time: 'json', expiration_interval: 'number' } as const
 
@@ -14,7 +14,7 @@ export const pushDevices = route({
   rate: 'pushes',
   handler: async (call) => {
     await admitPush(call)
-    const request = parsePushDevices(typedFields(call.parameters, TYPES), circumstancesOf(call))
+    const request = parsePushDevices(typedFields(call.parameters, TYPES), pushContextOf(call))
     checkIos(call.app.push, request.target)
     return pushed(await createPush(call.app.push, request, 'push'))
   },

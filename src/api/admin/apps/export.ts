@@ -1,7 +1,7 @@
 import { errors } from '../../../errors.ts'
 import { ExportStreams } from '../../../export/export-streams.ts'
 import { exportArchive } from '../../../export/hosted-form/export-archive.ts'
-import { BEGINNING, parsePlace } from '../../../export/hosted-form/place.ts'
+import { BEGINNING, parsePosition } from '../../../export/hosted-form/position.ts'
 import { ByteBody } from '../../call.ts'
 import type { Server } from '../../server-context.ts'
 import { adminByteRoute } from '../../transfer/admin-byte-route.ts'
@@ -21,7 +21,7 @@ export const adminExport = adminByteRoute({
     const app = await call.server.running.open(call.params.appId!)
     if (!app) throw errors.notFound(`App '${call.params.appId!.slice(0, 60)}' not found.`)
     const from = new URLSearchParams(call.search).get('from')
-    const place = from === null ? BEGINNING : parsePlace(from)
+    const place = from === null ? BEGINNING : parsePosition(from)
     const streams = streamsOf.get(call.server) ?? new ExportStreams()
     streamsOf.set(call.server, streams)
     const end = streams.begin(app.id)

@@ -31,7 +31,7 @@ const beginning = z.strictObject({ source: z.string().min(1).max(1000), again: z
 /** Media type of batches sent as lines, whose records are parsed in threads. */
 const LINES = 'application/x-ndjson'
 /** Versions are 4-byte integers. */
-const MOST_VERSIONS = 2 ** 31 - 1
+const MAX_VERSIONS = 2 ** 31 - 1
 const finished = z.strictObject({ classes: z.array(className).max(1000) })
 /** The kind of a batch's records, for kinds that can be compared with stored data. */
 export const kindOfRecords = z
@@ -52,7 +52,7 @@ export const kindOfRecords = z
       kind: z.literal('statistics'),
       className,
       board: z.string().min(1).max(100),
-      version: z.int().min(0).max(MOST_VERSIONS),
+      version: z.int().min(0).max(MAX_VERSIONS),
     }),
   ])
   .meta({ id: 'RecordKind' })
@@ -69,7 +69,7 @@ export const item = z
     reason: noticeGiven.optional(),
   })
   .meta({ id: 'ImportItem' })
-const MOST_ITEMS = 10_000
+const MAX_ITEMS = 10_000
 const head = z.strictObject({
   of: z.discriminatedUnion('kind', [
     kindOfRecords,
@@ -86,7 +86,7 @@ const head = z.strictObject({
   source: z.string().min(1).max(300).optional(),
   dryRun: z.boolean(),
 })
-const batch = head.extend({ items: z.array(item).max(MOST_ITEMS) })
+const batch = head.extend({ items: z.array(item).max(MAX_ITEMS) })
 
 const counts = z
   .object({
@@ -232,8 +232,8 @@ export const adminImports: readonly Route[] = [
 
 /** @throws ApiError 1, 107 that says what is wrong */
 function batchOfLines(bytes: Buffer): Batch {
-  const parts = partsOfLines(bytes, MOST_ITEMS, (text) => parseBody(item, parseJson(text, 'A line of the batch')))
-  if (!parts) throw errors.badArgument(`A batch must have a header line and at most ${MOST_ITEMS} lines of records.`)
+  const parts = partsOfLines(bytes, MAX_ITEMS, (text) => parseBody(item, parseJson(text, 'A line of the batch')))
+  if (!parts) throw errors.badArgument(`A batch must have a header line and at most ${MAX_ITEMS} lines of records.`)
   return {
     ...parseBody(head, parseJson(parts.head, 'The first line of the batch')),
     items: parts.items,

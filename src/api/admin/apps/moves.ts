@@ -15,10 +15,10 @@ import { type AdminCall, adminRoute, type Route, type ServerCall } from '../../r
 import { adminByteRoute } from '../../transfer/admin-byte-route.ts'
 import type { ByteRoute } from '../../transfer/byte-route.ts'
 
-const MOST_FILES = 1000
-const MOST_BYTES = 2 ** 43
+const MAX_FILES = 1000
+const MAX_BYTES = 2 ** 43
 /** More would not be faster, because the rate applies to all of them together. */
-const MOST_PARALLEL = 32
+const MAX_PARALLEL = 32
 const TEXTS = /^(messages|_?[A-Za-z]\w*\.\w+)$/
 const HOST = /^[a-z0-9.-]+(:\d{1,5})?(\/[^\s/?#]+)*$/i
 
@@ -28,7 +28,7 @@ const fileName = z
   .min(1)
   .max(200)
   .refine((name) => !/[/\\\p{Cc}]/u.test(name) && !name.startsWith('.'), 'must be the name of a file, without a folder')
-const file = z.strictObject({ name: fileName, size: z.int().min(1).max(MOST_BYTES) }).meta({ id: 'MoveFile' })
+const file = z.strictObject({ name: fileName, size: z.int().min(1).max(MAX_BYTES) }).meta({ id: 'MoveFile' })
 
 const source = z
   .discriminatedUnion('kind', [
@@ -37,7 +37,7 @@ const source = z
       files: z
         .array(file)
         .min(1)
-        .max(MOST_FILES)
+        .max(MAX_FILES)
         .refine((files) => new Set(files.map(({ name }) => name)).size === files.length, 'must have each name once'),
     }),
     z.strictObject({
@@ -69,7 +69,7 @@ const options = z
       .optional()
       .describe('where files were, beside what their records say'),
     rate: perSecond.optional().describe('requests a second that an app that runs is asked at most'),
-    parallel: z.int().min(1).max(MOST_PARALLEL).optional().describe('classes that are read at a time, 1 unless told'),
+    parallel: z.int().min(1).max(MAX_PARALLEL).optional().describe('classes that are read at a time, 1 unless told'),
     nightHours: z
       .string()
       .refine((text) => parseHours(text) !== null, 'must be two hours such as 22-6')

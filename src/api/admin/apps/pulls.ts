@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { MOST_IDS } from '../../../import/pulled.ts'
+import { MAX_IDS } from '../../../import/pulled.ts'
 import { findDifferences, findMissing, removeMissing } from '../../../import/write/remove-missing.ts'
 import { showBoard } from '../../../leaderboards/board.ts'
 import { parseBoard } from '../../../leaderboards/board-body.ts'
-import { bringBoard } from '../../../leaderboards/bring-board.ts'
+import { importBoard } from '../../../leaderboards/import-board.ts'
 import { canonicalDate } from '../../../values/date.ts'
 import { isJsonObject, type JsonObject } from '../../../values/json.ts'
 import { isClassName, isObjectId } from '../../../values/names.ts'
@@ -21,8 +21,8 @@ const part = z
   .meta({ id: 'PulledPart' })
 const objectId = z.string().refine(isObjectId, 'must be an object id')
 const pulledId = z.strictObject({ owningId: objectId.nullable(), id: objectId }).meta({ id: 'PulledId' })
-const ids = z.array(pulledId).max(MOST_IDS)
-const asked = z.strictObject({ part, most: z.int().min(1).max(MOST_IDS) })
+const ids = z.array(pulledId).max(MAX_IDS)
+const asked = z.strictObject({ part, most: z.int().min(1).max(MAX_IDS) })
 const compared = z.strictObject({ part })
 const removals = z.strictObject({ part, gone: ids, found: ids })
 
@@ -86,7 +86,7 @@ export const adminPulls: readonly Route[] = [
         activatedAt: dateOf(activatedAt) ?? new Date().toISOString(),
         expiredAt: dateOf(expiredAt),
       }
-      return ok(showBoard(await bringBoard(leaderboards, parseBoard(given as JsonObject), as)))
+      return ok(showBoard(await importBoard(leaderboards, parseBoard(given as JsonObject), as)))
     },
   }),
 ]

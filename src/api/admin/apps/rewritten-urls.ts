@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { errors } from '../../../errors.ts'
 import { pathOfKey } from '../../../files/file-key.ts'
 import { belowServer, type FileHosts, fileBase } from '../../../files/file-url.ts'
-import { formerPlaces, rewriteUrls } from '../../../import/write/rewrite-urls.ts'
+import { formerHosts, rewriteUrls } from '../../../import/write/rewrite-urls.ts'
 import { isClassName } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
@@ -34,7 +34,7 @@ export const adminRewrittenUrls: readonly Route[] = [
     handler: async (call) => {
       const app = await appOf(call)
       const classes = app.objects.classes.all().map(({ name }) => name)
-      return ok({ base: baseOf(call, app.files.hosts()), places: await formerPlaces(app), classes: classes.sort() })
+      return ok({ base: baseOf(call, app.files.hosts()), places: await formerHosts(app), classes: classes.sort() })
     },
   }),
   adminRoute({

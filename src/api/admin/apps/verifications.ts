@@ -11,14 +11,14 @@ import { adminRoute, type Route } from '../../route.ts'
 import { className, item, kindOfRecords, notes } from './imports.ts'
 import { baseOf, place } from './rewritten-urls.ts'
 
-const MOST_ITEMS = 10_000
+const MAX_ITEMS = 10_000
 const MAX_KEY = 2000
 
 const beginning = z.strictObject({ count: z.array(className).max(1000).default([]) })
 const batch = z.strictObject({
   of: kindOfRecords,
   file: z.string().max(1000),
-  items: z.array(item).max(MOST_ITEMS),
+  items: z.array(item).max(MAX_ITEMS),
   share: z.number().min(0).max(1).default(1),
   formerPlaces: z.array(place).max(100).optional(),
 })

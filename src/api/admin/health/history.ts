@@ -8,7 +8,7 @@ import { adminRoute } from '../../route.ts'
 
 const DAY = 86_400
 /** Maximum number of points that a chart can show. */
-const MOST_STEPS = 1500
+const MAX_STEPS = 1500
 
 const query = z.object({
   from: dateText.optional().describe('where it begins; a day ago unless told'),
@@ -50,8 +50,8 @@ export const adminHealthHistory = adminRoute({
     const oldest = Date.now() - KEPT_DAYS * DAY * 1000
     const begin = new Date(Math.max(oldest, from === undefined ? Date.now() - DAY * 1000 : Date.parse(from)))
     const steps = (Date.now() - begin.getTime()) / 1000 / step
-    if (steps > MOST_STEPS)
-      throw errors.badArgument(`'step' must be larger: at most ${MOST_STEPS} steps can be returned.`)
+    if (steps > MAX_STEPS)
+      throw errors.badArgument(`'step' must be larger: at most ${MAX_STEPS} steps can be returned.`)
     return ok({
       from: begin.toISOString(),
       step,

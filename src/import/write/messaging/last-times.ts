@@ -1,5 +1,5 @@
 import { number, text } from '../../../database/decode-row.ts'
-import type { PlacedMessage } from './place-messages.ts'
+import type { ThreadedMessage } from './find-threads.ts'
 
 /** The time of the last message of each conversation, in milliseconds. */
 export interface LastTimes {
@@ -15,7 +15,7 @@ export class LastTimesCollector implements LastTimes {
   readonly all = new Map<string, number>()
   readonly unmarked = new Map<string, number>()
 
-  add({ rows, hasMarks }: PlacedMessage): void {
+  add({ rows, hasMarks }: ThreadedMessage): void {
     for (const row of rows) {
       const [convId, ts] = [CONVERSATION.read(row.conv_id), TIME.read(row.ts)]
       note(this.all, convId, ts)
@@ -28,7 +28,7 @@ function note(times: Map<string, number>, convId: string, ts: number): void {
   if ((times.get(convId) ?? -1) < ts) times.set(convId, ts)
 }
 
-export function lastTimesOf(messages: readonly PlacedMessage[]): LastTimes {
+export function lastTimesOf(messages: readonly ThreadedMessage[]): LastTimes {
   const times = new LastTimesCollector()
   for (const message of messages) times.add(message)
   return times

@@ -3,9 +3,9 @@ import { type Sql, sql } from '../../../database/sql.ts'
 import { writeLastMessageTimes } from '../../../messaging/last-message-times.ts'
 import type { Messaging } from '../../../messaging/messaging.ts'
 import type { OnConflict } from '../../batch.ts'
+import type { ThreadedMessage } from './find-threads.ts'
 import { type LastTimes, lastTimesOf } from './last-times.ts'
 import { copyMessagingRows, copyRows, keyOf, type MessagingRow, writeMessagingRows } from './messaging-rows.ts'
-import type { PlacedMessage } from './place-messages.ts'
 
 /** The tables that messages are written to. */
 interface MessageTables {
@@ -28,7 +28,7 @@ interface WrittenMessage {
 export async function writeMessages(
   transaction: Executor,
   to: MessageTables,
-  messages: readonly PlacedMessage[],
+  messages: readonly ThreadedMessage[],
   onConflict: OnConflict,
 ): Promise<WrittenMessage[]> {
   const rows = rowsByKey(messages, onConflict)
@@ -50,7 +50,7 @@ export async function writeMessages(
 export async function copyMessages(
   transaction: Transaction,
   to: MessageTables,
-  messages: readonly PlacedMessage[],
+  messages: readonly ThreadedMessage[],
   onConflict: OnConflict,
 ): Promise<WrittenMessage[]> {
   const rows = rowsByKey(messages, onConflict)
@@ -59,7 +59,7 @@ export async function copyMessages(
 }
 
 /** Keeps one row of each key, as if the messages were written one by one (`conflictOf`): the first unless it is replaced. */
-function rowsByKey(messages: readonly PlacedMessage[], onConflict: OnConflict): Map<string, MessagingRow> {
+function rowsByKey(messages: readonly ThreadedMessage[], onConflict: OnConflict): Map<string, MessagingRow> {
   const rows = new Map<string, MessagingRow>()
   for (const row of messages.flatMap((message) => message.rows)) {
     const key = keyOf('messages', row)
@@ -76,7 +76,7 @@ function isReplaced(stored: MessagingRow, given: MessagingRow, onConflict: OnCon
 }
 
 /** Returns the written messages. A message is new if it is new in any of its threads. Of repeated messages, the first counts. */
-function changesOf(messages: readonly PlacedMessage[], written: Map<string, boolean>): WrittenMessage[] {
+function changesOf(messages: readonly ThreadedMessage[], written: Map<string, boolean>): WrittenMessage[] {
   const changes: WrittenMessage[] = []
   for (const { rows } of messages) {
     const keys = rows.map((row) => keyOf('messages', row)).filter((key) => written.has(key))

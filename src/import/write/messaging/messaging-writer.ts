@@ -12,11 +12,11 @@ import type { ReadingThreads } from '../reading-threads.ts'
 import { reasonOf } from '../reason.ts'
 import { tryToWrite, writeOrSplit } from '../write-or-split.ts'
 import type { Writer } from '../writer.ts'
+import { findThreads, type ThreadedMessage } from './find-threads.ts'
 import { type LastTimes, lastTimesOf } from './last-times.ts'
 import type { GivenMessage } from './message-lines.ts'
 import { copyMessages, followMessages, writeMessages } from './message-rows.ts'
 import { copyMessagingRows, copyRows, keyOf, parseMessagingRow, writeMessagingRows } from './messaging-rows.ts'
-import { type PlacedMessage, placeMessages } from './place-messages.ts'
 import { readMessages } from './read-messages.ts'
 
 /** Tables whose rows nodes cache with each conversation. */
@@ -50,7 +50,7 @@ async function messageWriter(
   const to = { tables: app.messaging.tables, conversations: conversationTable(app) }
   const table = app.messaging.tables.messages
   const write = async (transaction: Transaction): Promise<Outcome> => {
-    const { placed, unplaced, notes } = await placedAmong(transaction, to.conversations, await single())
+    const { placed, unplaced, notes } = await threadedAmong(transaction, to.conversations, await single())
     const written = await writeOrSplit(transaction, placed, (rows) =>
       writeMessages(transaction, to, messagesOf(rows), onConflict),
     )
@@ -74,7 +74,7 @@ async function messageWriter(
   return {
     table,
     copy: async (transaction) => {
-      const { placed, unplaced, notes } = await placedAmong(transaction, to.conversations, await single())
+      const { placed, unplaced, notes } = await threadedAmong(transaction, to.conversations, await single())
       if (placed.length === 0) return false
       const tried = await tryToWrite(transaction, () => copyMessages(transaction, to, messagesOf(placed), onConflict))
       if ('error' in tried) return false
@@ -90,28 +90,28 @@ async function messageWriter(
   }
 }
 
-interface Placed {
+interface Threaded {
   readonly item: Item
-  readonly message: PlacedMessage
+  readonly message: ThreadedMessage
 }
 
-function messagesOf(placed: readonly Placed[]): PlacedMessage[] {
+function messagesOf(placed: readonly Threaded[]): ThreadedMessage[] {
   return placed.map(({ message }) => message)
 }
 
 /** Separates messages whose threads are known from records that are rejected. */
-async function placedAmong(
+async function threadedAmong(
   transaction: Transaction,
   conversations: Sql,
   { read, refused, notes }: ReadItems<GivenMessage>,
 ): Promise<{
-  readonly placed: readonly Placed[]
+  readonly placed: readonly Threaded[]
   readonly unplaced: Outcome['refused']
   readonly notes: Outcome['notes']
 }> {
   const given = read.map(({ value }) => value)
-  const places = await placeMessages(transaction, conversations, given)
-  const placed: Placed[] = []
+  const places = await findThreads(transaction, conversations, given)
+  const placed: Threaded[] = []
   const displaced: { readonly item: Item; readonly reason: Notice }[] = []
   for (const [index, place] of places.entries()) {
     const { item } = read[index]!

@@ -28,13 +28,13 @@ const MAX_LENGTH = 1000
  * Maximum cost. At this cost PostgreSQL takes 20 ms and two megabytes to compile a pattern, of which it keeps 32 on a connection,
  * and the engine in memory takes 3 ms. Common patterns cost a tenth of it.
  */
-const MOST: PatternCost = { parts: 2000, transitions: 20_000, references: 20 }
+const MAX_COST: PatternCost = { parts: 2000, transitions: 20_000, references: 20 }
 
 const NO_FLAGS: Flags = { ignoreCase: false, multiLine: false, dotAll: false, extended: false }
 
 /**
  * Compiles a PCRE pattern (protocol/storage, Where operators: `$regex` with `$options`) of at most 1000 characters and at most
- * the cost `MOST`. Both engines get the parsed tree printed in their own syntax, never the original text.
+ * the cost `MAX_COST`. Both engines get the parsed tree printed in their own syntax, never the original text.
  * @example
  * compilePattern('^ab+', 'i', 'name').postgres // '\\A[Aa][Bb]+'
  * @param options any of the letters i, m, x and s
@@ -59,12 +59,12 @@ export function compilePattern(source: string, options: string, place: string): 
 }
 
 function checkCost({ parts, transitions, references }: PatternCost, cursor: PatternCursor): void {
-  if (parts > MOST.parts)
-    cursor.fail(`is too large: with its repetitions written out it has more than ${MOST.parts} parts`)
-  if (transitions > MOST.transitions)
+  if (parts > MAX_COST.parts)
+    cursor.fail(`is too large: with its repetitions written out it has more than ${MAX_COST.parts} parts`)
+  if (transitions > MAX_COST.transitions)
     cursor.fail("is too large: it repeats too much that may be missing ('?', '*', '{0,n}') or has too many lookarounds")
-  if (references > MOST.references)
-    cursor.fail(`refers back to groups more than ${MOST.references} times, repetitions written out`)
+  if (references > MAX_COST.references)
+    cursor.fail(`refers back to groups more than ${MAX_COST.references} times, repetitions written out`)
 }
 
 const compiled = new CompiledPatterns()

@@ -6,22 +6,22 @@ import { clickHost, server, text } from '../credential-schemas.ts'
 import { vendorDescriptor } from '../descriptor.ts'
 import { ACCEPTED, type Outcome, type Provider } from '../provider.ts'
 import { oauthToken } from '../vendor-oauth.ts'
-import { naming, type Verdict, vendorProvider } from '../vendor-provider.ts'
+import { type DeliveryResult, naming, vendorProvider } from '../vendor-provider.ts'
 import { reasonOf } from '../vendor-reason.ts'
 import {
-  askVendor,
   endpoint,
   gone,
   isFailure,
   jsonRequest,
   later,
   refused,
+  requestVendor,
   type VendorAnswer,
 } from '../vendor-request.ts'
 import type { InvalidToken } from '../vendor-token.ts'
 import { hmsMessage } from './hms-message.ts'
 
-const MOST_TOKENS = 1000
+const MAX_TOKENS = 1000
 const ILLEGAL = gone('the token is invalid')
 
 const credentials = z.strictObject({
@@ -52,11 +52,11 @@ function hmsProvider(settings: HmsSettings, log: Log): Provider {
       const message = hmsMessage(notification, clickHost, Date.now())
       if (isFailure(message)) return message
       return {
-        most: MOST_TOKENS,
+        most: MAX_TOKENS,
         send: (tokens, signal) =>
           access.use(async (token) => {
             const body = { validate_only: false, message: { ...message, token: tokens } }
-            const answer = await askVendor(jsonRequest(url, body, { authorization: `Bearer ${token}` }), signal)
+            const answer = await requestVendor(jsonRequest(url, body, { authorization: `Bearer ${token}` }), signal)
             return isFailure(answer) ? { rest: answer } : verdictOf(answer, [appSecret, token, ...tokens])
           }, signal),
       }
@@ -64,7 +64,7 @@ function hmsProvider(settings: HmsSettings, log: Log): Provider {
   })
 }
 
-function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): Verdict | InvalidToken {
+function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): DeliveryResult | InvalidToken {
   const code = member(content, 'code')
   const text = member(content, 'msg')
   const reason = reasonOf(code ?? `HTTP status ${status}`, text, hidden)

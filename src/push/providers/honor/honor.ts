@@ -6,22 +6,22 @@ import { clickHost, server, text } from '../credential-schemas.ts'
 import { vendorDescriptor } from '../descriptor.ts'
 import { ACCEPTED, type Outcome, type Provider } from '../provider.ts'
 import { oauthToken } from '../vendor-oauth.ts'
-import { naming, type Verdict, vendorProvider } from '../vendor-provider.ts'
+import { type DeliveryResult, naming, vendorProvider } from '../vendor-provider.ts'
 import { reasonOf } from '../vendor-reason.ts'
 import {
-  askVendor,
   endpoint,
   gone,
   isFailure,
   jsonRequest,
   later,
   refused,
+  requestVendor,
   type VendorAnswer,
 } from '../vendor-request.ts'
 import type { InvalidToken } from '../vendor-token.ts'
 import { honorMessage } from './honor-message.ts'
 
-const MOST_TOKENS = 1000
+const MAX_TOKENS = 1000
 const EXPIRED = gone('the token is invalid')
 /** Can have other causes than the token. */
 const FAILED = refused('the push to this token failed')
@@ -57,11 +57,11 @@ function honorProvider(settings: HonorSettings, log: Log): Provider {
       const message = honorMessage(notification, clickHost, Date.now())
       if (isFailure(message)) return message
       return {
-        most: MOST_TOKENS,
+        most: MAX_TOKENS,
         send: (tokens, signal) =>
           access.use(async (token) => {
             const headers = { authorization: `Bearer ${token}`, timestamp: String(Date.now()) }
-            const answer = await askVendor(jsonRequest(url, { ...message, token: tokens }, headers), signal)
+            const answer = await requestVendor(jsonRequest(url, { ...message, token: tokens }, headers), signal)
             return isFailure(answer) ? { rest: answer } : verdictOf(answer, [clientSecret, token, ...tokens])
           }, signal),
       }
@@ -69,7 +69,7 @@ function honorProvider(settings: HonorSettings, log: Log): Provider {
   })
 }
 
-function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): Verdict | InvalidToken {
+function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): DeliveryResult | InvalidToken {
   const code = member(content, 'code')
   const reason = reasonOf(code ?? `HTTP status ${status}`, member(content, 'message') ?? member(content, 'msg'), hidden)
   const data = member(content, 'data')

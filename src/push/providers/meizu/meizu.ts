@@ -6,21 +6,21 @@ import { compareText, isJsonObject, type Json, member } from '../../../values/js
 import { server, text } from '../credential-schemas.ts'
 import { vendorDescriptor } from '../descriptor.ts'
 import { ACCEPTED, type Outcome, type Provider } from '../provider.ts'
-import { naming, type Verdict, vendorProvider } from '../vendor-provider.ts'
+import { type DeliveryResult, naming, vendorProvider } from '../vendor-provider.ts'
 import { reasonOf } from '../vendor-reason.ts'
 import {
-  askVendor,
   endpoint,
   formRequest,
   gone,
   isFailure,
   later,
   refused,
+  requestVendor,
   type VendorAnswer,
 } from '../vendor-request.ts'
 import { meizuMessage } from './meizu-message.ts'
 
-const MOST_TOKENS = 1000
+const MAX_TOKENS = 1000
 
 /** System errors, overload, and rate limiting. */
 const PASSING = new Set(['500', '1001', '1003', '110010'])
@@ -62,11 +62,11 @@ function meizuProvider(settings: MeizuSettings, log: Log): Provider {
     if (isFailure(message)) return message
     const messageJson = JSON.stringify(message)
     return {
-      most: MOST_TOKENS,
+      most: MAX_TOKENS,
       async send(tokens, signal) {
         const fields = { appId, messageJson, pushIds: tokens.join(',') }
         const signed = { ...fields, sign: meizuSignature(fields, appSecret) }
-        const answer = await askVendor(formRequest(url, signed), signal)
+        const answer = await requestVendor(formRequest(url, signed), signal)
         return isFailure(answer) ? { rest: answer } : verdictOf(answer, [appSecret, signed.sign, ...tokens])
       },
     }
@@ -80,7 +80,7 @@ function meizuSignature(fields: Readonly<Record<string, string>>, appSecret: str
   return createHash('md5').update(`${signed}${appSecret}`).digest('hex')
 }
 
-function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): Verdict {
+function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): DeliveryResult {
   const code = member(content, 'code')
   if (String(code) === '200') return { rest: ACCEPTED, named: failedTokens(member(content, 'value')) }
   const reason = reasonOf(code ?? `HTTP status ${status}`, member(content, 'message'), hidden)

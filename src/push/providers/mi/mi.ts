@@ -6,21 +6,21 @@ import { server, text } from '../credential-schemas.ts'
 import { vendorDescriptor } from '../descriptor.ts'
 import { ACCEPTED, type Provider } from '../provider.ts'
 import { untilNextDay } from '../vendor-day.ts'
-import { naming, type Verdict, vendorProvider } from '../vendor-provider.ts'
+import { type DeliveryResult, naming, vendorProvider } from '../vendor-provider.ts'
 import { reasonOf } from '../vendor-reason.ts'
 import {
-  askVendor,
   endpoint,
   formRequest,
   gone,
   isFailure,
   later,
   refused,
+  requestVendor,
   type VendorAnswer,
 } from '../vendor-request.ts'
 import { miMessage } from './mi-message.ts'
 
-const MOST_TOKENS = 1000
+const MAX_TOKENS = 1000
 const BAD_TOKEN = gone('the registration id is invalid')
 
 /** Internal errors of several kinds, and rate limiting. */
@@ -54,17 +54,17 @@ function miProvider(settings: MiSettings, log: Log): Provider {
     const message = miMessage(notification, packageName, Date.now())
     if (isFailure(message)) return message
     return {
-      most: MOST_TOKENS,
+      most: MAX_TOKENS,
       async send(tokens, signal) {
         const fields = { ...message, registration_id: tokens.join(',') }
-        const answer = await askVendor(formRequest(url, fields, { authorization: `key=${appSecret}` }), signal)
+        const answer = await requestVendor(formRequest(url, fields, { authorization: `key=${appSecret}` }), signal)
         return isFailure(answer) ? { rest: answer } : verdictOf(answer, [appSecret, ...tokens])
       },
     }
   })
 }
 
-function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): Verdict {
+function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): DeliveryResult {
   const code = member(content, 'code')
   const explained = member(content, 'reason') || member(content, 'description')
   const reason = reasonOf(code ?? `HTTP status ${status}`, explained, hidden)

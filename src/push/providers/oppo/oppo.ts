@@ -7,10 +7,9 @@ import { server, text } from '../credential-schemas.ts'
 import { vendorDescriptor } from '../descriptor.ts'
 import { ACCEPTED, type Outcome, type Provider } from '../provider.ts'
 import { untilNextDay } from '../vendor-day.ts'
-import { type Verdict, vendorProvider } from '../vendor-provider.ts'
+import { type DeliveryResult, vendorProvider } from '../vendor-provider.ts'
 import { reasonOf } from '../vendor-reason.ts'
 import {
-  askVendor,
   endpoint,
   type Failure,
   formRequest,
@@ -18,12 +17,13 @@ import {
   isFailure,
   later,
   refused,
+  requestVendor,
   type VendorAnswer,
 } from '../vendor-request.ts'
 import { type AccessToken, type InvalidToken, vendorToken } from '../vendor-token.ts'
 import { oppoMessage, oppoMessageId } from './oppo-message.ts'
 
-const MOST_TOKENS = 1000
+const MAX_TOKENS = 1000
 /** Maximum characters of a request, which contains the whole message for each device. */
 const LONGEST_REQUEST = 1_000_000
 /** Milliseconds. */
@@ -74,11 +74,11 @@ function oppoProvider(settings: OppoSettings, log: Log): Provider {
         notification: { ...message, app_message_id: oppoMessageId(notification.id, token) },
       })
       return {
-        most: Math.min(Math.max(fitting, 1), MOST_TOKENS),
+        most: Math.min(Math.max(fitting, 1), MAX_TOKENS),
         send: (tokens, signal) =>
           access.use(async (token) => {
             const fields = { auth_token: token, messages: JSON.stringify(tokens.map(messageFor)) }
-            const answer = await askVendor(formRequest(url, fields), signal)
+            const answer = await requestVendor(formRequest(url, fields), signal)
             return isFailure(answer) ? { rest: answer } : verdictOf(answer, [masterSecret, token, ...tokens])
           }, signal),
       }
@@ -95,7 +95,7 @@ async function fetchToken(settings: OppoSettings, signal: AbortSignal): Promise<
   const timestamp = Date.now()
   const sign = oppoSignature(settings, timestamp)
   const fields = { app_key: settings.appKey, timestamp: String(timestamp), sign }
-  const answer = await askVendor(formRequest(endpoint(settings.url, '/server/v1/auth'), fields), signal)
+  const answer = await requestVendor(formRequest(endpoint(settings.url, '/server/v1/auth'), fields), signal)
   if (isFailure(answer)) return answer
   const data = member(answer.content, 'data')
   const value = isJsonObject(data) ? member(data, 'auth_token') : undefined
@@ -103,7 +103,7 @@ async function fetchToken(settings: OppoSettings, signal: AbortSignal): Promise<
   return failureOf(answer, [settings.masterSecret, sign])
 }
 
-function verdictOf(answer: VendorAnswer, hidden: readonly string[]): Verdict | InvalidToken {
+function verdictOf(answer: VendorAnswer, hidden: readonly string[]): DeliveryResult | InvalidToken {
   const code = member(answer.content, 'code')
   if (code === 0) return { rest: ACCEPTED, named: failedTokens(member(answer.content, 'data'), hidden) }
   const failure = failureOf(answer, hidden)

@@ -18,7 +18,7 @@ export interface SavedMessages {
 
 /** Milliseconds for which a saved message is reused; then it is saved again with its remaining time to live. */
 const KEPT = 10 * 60 * 1000
-const MOST = 16
+const MAX_SAVED_MESSAGES = 16
 
 /**
  * Saves each message once for all pages of a push that are sent within some minutes, because vivo limits the saved messages per
@@ -33,7 +33,7 @@ export function savedMessages(now = Date.now): SavedMessages {
       const entry = { saving: save(), until: now() + KEPT }
       held.delete(key)
       held.set(key, entry)
-      if (held.size > MOST) held.delete(held.keys().next().value!)
+      if (held.size > MAX_SAVED_MESSAGES) held.delete(held.keys().next().value!)
       void entry.saving.then((saved) => {
         if ((isFailure(saved) || 'invalid' in saved) && held.get(key) === entry) held.delete(key)
       })

@@ -7,10 +7,9 @@ import { server, text } from '../credential-schemas.ts'
 import { vendorDescriptor } from '../descriptor.ts'
 import { ACCEPTED, type Notification, type Outcome, type Provider } from '../provider.ts'
 import { untilNextDay } from '../vendor-day.ts'
-import { type Verdict, vendorProvider } from '../vendor-provider.ts'
+import { type DeliveryResult, vendorProvider } from '../vendor-provider.ts'
 import { reasonOf } from '../vendor-reason.ts'
 import {
-  askVendor,
   endpoint,
   type Failure,
   gone,
@@ -18,6 +17,7 @@ import {
   jsonRequest,
   later,
   refused,
+  requestVendor,
   unlessAborted,
   type VendorAnswer,
 } from '../vendor-request.ts'
@@ -25,7 +25,7 @@ import { type AccessToken, type InvalidToken, vendorToken } from '../vendor-toke
 import { type VivoMessage, vivoMessage, vivoRequestId } from './vivo-message.ts'
 import { type Saving, savedMessages } from './vivo-saved-messages.ts'
 
-const MOST_TOKENS = 1000
+const MAX_TOKENS = 1000
 /** Milliseconds. A token is valid for a day; vivo recommends a new one every hour or two. */
 const TOKEN_LIFETIME = 2 * 60 * 60 * 1000
 
@@ -68,7 +68,7 @@ function vivoProvider(settings: VivoSettings, log: Log): Provider {
     const access = vendorToken(() => fetchToken(settings, closed))
     const saved = savedMessages()
     const ask = (path: string, body: JsonObject, authToken: string, signal: AbortSignal) =>
-      askVendor(jsonRequest(endpoint(settings.url, path), body, { authToken }), signal)
+      requestVendor(jsonRequest(endpoint(settings.url, path), body, { authToken }), signal)
 
     async function sendToOne(notification: Notification, { message, sending }: VivoMessage, regId: string, way: Way) {
       const requestId = vivoRequestId(notification.id, [regId])
@@ -102,7 +102,7 @@ function vivoProvider(settings: VivoSettings, log: Log): Provider {
       const message = vivoMessage(notification, Date.now())
       if (isFailure(message)) return message
       return {
-        most: MOST_TOKENS,
+        most: MAX_TOKENS,
         send: (tokens, signal) =>
           access.use((token) => {
             const way = { token, signal, hidden: [settings.appSecret, token, ...tokens] }
@@ -130,7 +130,7 @@ async function fetchToken(settings: VivoSettings, signal: AbortSignal): Promise<
   const timestamp = Date.now()
   const sign = vivoSignature(settings, timestamp)
   const body = { appId: settings.appId, appKey: settings.appKey, timestamp, sign }
-  const answer = await askVendor(jsonRequest(endpoint(settings.url, '/message/auth'), body), signal)
+  const answer = await requestVendor(jsonRequest(endpoint(settings.url, '/message/auth'), body), signal)
   if (isFailure(answer)) return answer
   const value = member(answer.content, 'authToken')
   if (typeof value === 'string' && value !== '') return { value, lifetime: TOKEN_LIFETIME }
@@ -145,7 +145,7 @@ function savingOf(answer: VendorAnswer, hidden: readonly string[]): Saving {
   return result === NO_ACCESS ? { invalid: failure } : failure
 }
 
-function verdictOf(answer: VendorAnswer, hidden: readonly string[]): Verdict | InvalidToken {
+function verdictOf(answer: VendorAnswer, hidden: readonly string[]): DeliveryResult | InvalidToken {
   const { content } = answer
   const result = member(content, 'result')
   if (result === 0) {

@@ -1,7 +1,7 @@
-import { env, MASTER_KEY, type Place, type Snippet, single, yaml } from './snippet.ts'
+import { env, MASTER_KEY, type ServerAddress, type Snippet, single, yaml } from './snippet.ts'
 
 /** Returns the snippets for comments and counters of blogs. */
-export function blogs({ serverUrl, appId, appKey }: Place): Snippet[] {
+export function blogs({ serverUrl, appId, appKey }: ServerAddress): Snippet[] {
   return [
     {
       label: 'Waline (.env)',

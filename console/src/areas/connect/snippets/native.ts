@@ -1,6 +1,6 @@
-import { dart, type Place, quoted, type Snippet } from './snippet.ts'
+import { dart, quoted, type ServerAddress, type Snippet } from './snippet.ts'
 
-export function android({ serverUrl, appId, appKey }: Place): Snippet[] {
+export function android({ serverUrl, appId, appKey }: ServerAddress): Snippet[] {
   const keys = `${quoted(appId)}, ${quoted(appKey)}, ${quoted(serverUrl)}`
   return [
     {
@@ -25,7 +25,7 @@ post.save();`,
   ]
 }
 
-export function swift({ serverUrl, appId, appKey }: Place): Snippet[] {
+export function swift({ serverUrl, appId, appKey }: ServerAddress): Snippet[] {
   return [
     {
       code: `import LeanCloud
@@ -43,7 +43,7 @@ _ = post.save { result in print(result) }`,
   ]
 }
 
-export function objectiveC({ serverUrl, appId, appKey }: Place): Snippet[] {
+export function objectiveC({ serverUrl, appId, appKey }: ServerAddress): Snippet[] {
   const call = (application: string) => `[${application} setApplicationId:@${quoted(appId)}
                         clientKey:@${quoted(appKey)}
                   serverURLString:@${quoted(serverUrl)}];`
@@ -60,7 +60,7 @@ LCObject *post = [LCObject objectWithClassName:@"Post"];
   ]
 }
 
-export function csharp({ serverUrl, appId, appKey }: Place): Snippet[] {
+export function csharp({ serverUrl, appId, appKey }: ServerAddress): Snippet[] {
   return [
     {
       label: 'LeanCloud.Storage, LeanCloud.Realtime',
@@ -85,7 +85,7 @@ await post.Save();`,
   ]
 }
 
-export function flutter({ serverUrl, appId, appKey }: Place): Snippet[] {
+export function flutter({ serverUrl, appId, appKey }: ServerAddress): Snippet[] {
   return [
     {
       label: 'main.dart',

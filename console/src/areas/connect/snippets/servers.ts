@@ -1,8 +1,8 @@
 import { shellArgument } from '../../../parts/shell-argument.ts'
-import { MASTER_KEY, type Place, quoted, type Snippet, single, word } from './snippet.ts'
+import { MASTER_KEY, quoted, type ServerAddress, type Snippet, single, word } from './snippet.ts'
 
 /** Returns the snippets for servers, which can contain the master key. */
-export function python({ serverUrl, appId, appKey }: Place): Snippet[] {
+export function python({ serverUrl, appId, appKey }: ServerAddress): Snippet[] {
   return [
     { label: 'pip', code: 'pip install leancloud' },
     {
@@ -20,7 +20,7 @@ post.save()`,
   ]
 }
 
-export function go({ serverUrl, appId, appKey }: Place): Snippet[] {
+export function go({ serverUrl, appId, appKey }: ServerAddress): Snippet[] {
   return [
     { label: 'go get', code: 'go get github.com/leancloud/go-sdk' },
     {
@@ -37,7 +37,7 @@ post, err := client.Class("Post").Create(map[string]interface{}{"title": "Hello"
   ]
 }
 
-export function php({ serverUrl, appId, appKey }: Place): Snippet[] {
+export function php({ serverUrl, appId, appKey }: ServerAddress): Snippet[] {
   return [
     {
       code: `use LeanCloud\\Client;
@@ -53,7 +53,7 @@ $post->save();`,
   ]
 }
 
-export function rest({ serverUrl, appId, appKey }: Place): Snippet[] {
+export function rest({ serverUrl, appId, appKey }: ServerAddress): Snippet[] {
   const header = (name: string, value: string) => `-H ${shellArgument(`${name}: ${value}`)}`
   const headers = `${header('X-LC-Id', appId)} ${header('X-LC-Key', appKey)}`
   const posts = `${serverUrl}/1.1/classes/Post`

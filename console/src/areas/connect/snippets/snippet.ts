@@ -1,7 +1,7 @@
 import { shellArgument } from '../../../parts/shell-argument.ts'
 
 /** The values filled into connection code. */
-export interface Place {
+export interface ServerAddress {
   /** Without a trailing slash */
   readonly serverUrl: string
   readonly appId: string

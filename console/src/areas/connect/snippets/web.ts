@@ -1,7 +1,7 @@
-import { type Place, type Snippet, single } from './snippet.ts'
+import { type ServerAddress, type Snippet, single } from './snippet.ts'
 
 /** Returns the snippets for JavaScript in browsers and Node. */
-export function javascript({ serverUrl, appId, appKey }: Place): Snippet[] {
+export function javascript({ serverUrl, appId, appKey }: ServerAddress): Snippet[] {
   return [
     { label: 'npm', code: 'npm install leancloud-storage leancloud-realtime' },
     {
@@ -46,7 +46,7 @@ AV.init({
 }
 
 /** Returns the snippets for WeChat mini-programs, with builds that include no platform adapters. */
-export function miniProgram({ serverUrl, appId, appKey }: Place): Snippet[] {
+export function miniProgram({ serverUrl, appId, appKey }: ServerAddress): Snippet[] {
   return [
     {
       label: 'app.js',
@@ -76,7 +76,7 @@ const realtime = new Realtime({
 }
 
 /** Returns the code for version 4.x, which accepts a host and prepends https://. */
-function realtime4({ serverUrl, appId, appKey }: Place): string {
+function realtime4({ serverUrl, appId, appKey }: ServerAddress): string {
   return `const realtime = new Realtime({
   appId: ${single(appId)},
   appKey: ${single(appKey)},

@@ -11,7 +11,7 @@ import { type Change, type Outcome, writeMany } from './write-many.ts'
 const NO_EFFECT = 305
 
 /** Maximum number of objects whose previous values are kept for undo. */
-export const MOST_UNDONE = 1000
+export const MAX_UNDONE = 1000
 
 /** The previous values of the changed fields of an object. */
 type Before = ReadonlyMap<string, Change['fields']>

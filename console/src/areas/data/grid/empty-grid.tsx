@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
 import { useApp } from '../../../api/use-app.ts'
 import { Card } from '../../../parts/card.tsx'
-import { Lesson } from '../../../parts/lesson.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
 import { useShownData } from '../data-search.ts'
 import { mayAddRows } from '../edits/row-rules.ts'
 import { NewRow } from '../toolbar/new-row.tsx'
@@ -21,22 +21,22 @@ export function EmptyGrid({ description, isFiltered }: EmptyGridProps) {
   if (isFiltered)
     return (
       <Card>
-        <Lesson
+        <EmptyState
           title={t('grid.noneFound')}
           action={<Button onClick={() => show({ where: undefined })}>{t('filter.clear')}</Button>}
         >
           {t('grid.noneFoundAbout')}
-        </Lesson>
+        </EmptyState>
       </Card>
     )
   return (
     <Card>
-      <Lesson
+      <EmptyState
         title={t('grid.none')}
         action={canChange && mayAddRows(description.className) && <NewRow description={description} type="primary" />}
       >
         {t('grid.noneAbout')}
-      </Lesson>
+      </EmptyState>
     </Card>
   )
 }

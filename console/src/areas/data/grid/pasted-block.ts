@@ -6,7 +6,7 @@ import { CellFault } from '../../transfer/inward/cells.ts'
 import { parseField } from '../editors/parse-field.ts'
 
 /** Maximum number of cells pasted at once. */
-export const MOST_CELLS = 5000
+export const MAX_CELLS = 5000
 
 /** The clipboard type of the exact text of a cell; other programs do not read it. */
 const CELL = 'application/x-homeport-cell'

@@ -4,9 +4,9 @@ import { ownMember } from '../../../api/own-member.ts'
 import { useFormat } from '../../../i18n/format.ts'
 import { useEntryText } from '../../../parts/entry/use-entry-text.ts'
 import type { DataObject } from '../data-queries.ts'
-import { MOST_UNDONE, useManyEdits } from '../edits/use-many-edits.ts'
+import { MAX_UNDONE, useManyEdits } from '../edits/use-many-edits.ts'
 import type { Change } from '../edits/write-many.ts'
-import { blockIn, MOST_CELLS, PasteFault, pastedValue } from './pasted-block.ts'
+import { blockIn, MAX_CELLS, PasteFault, pastedValue } from './pasted-block.ts'
 import type { ColumnChoice } from './use-column-choice.ts'
 import { isEditable } from './use-grid-columns.tsx'
 import type { GridRow } from './use-row-window.ts'
@@ -39,8 +39,8 @@ export function usePaste(className: string, choice: ColumnChoice) {
 
   function changesOf(block: readonly string[][], rows: readonly GridRow[], firstRow: number, firstColumn: string) {
     const cells = block.reduce((sum, line) => sum + line.length, 0)
-    if (cells > MOST_CELLS || block.length > MOST_UNDONE)
-      throw new Error(t('paste.tooLarge', { cells: format.number(MOST_CELLS), rows: format.number(MOST_UNDONE) }))
+    if (cells > MAX_CELLS || block.length > MAX_UNDONE)
+      throw new Error(t('paste.tooLarge', { cells: format.number(MAX_CELLS), rows: format.number(MAX_UNDONE) }))
     const shown = choice.order.filter((name) => !choice.hidden.has(name))
     const names = shown.slice(shown.indexOf(firstColumn))
     const widest = Math.max(...block.map((line) => line.length))

@@ -5,8 +5,8 @@ import { classesQuery } from '../../../api/classes.ts'
 import { useApp } from '../../../api/use-app.ts'
 import { clipboardLine } from '../../../parts/clipboard-text.ts'
 import { Drawer } from '../../../parts/drawer.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
 import { JsonEditor } from '../../../parts/json-editor.tsx'
-import { Lesson } from '../../../parts/lesson.tsx'
 import { Loading } from '../../../parts/loading.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { objectQuery } from '../data-queries.ts'
@@ -50,7 +50,7 @@ function OpenObject({ className, objectId }: { readonly className: string; reado
   const { data, error, isPending } = useQuery(objectQuery(appId, className, objectId))
   if (error) return <ProblemNotice error={error} />
   if (isPending) return <Loading />
-  if (!data || !description) return <Lesson title={t('object.gone')}>{t('object.goneAbout')}</Lesson>
+  if (!data || !description) return <EmptyState title={t('object.gone')}>{t('object.goneAbout')}</EmptyState>
   return (
     <Tabs
       items={[

@@ -11,9 +11,9 @@ import { classCountsQuery, rowsKey } from '../data-queries.ts'
 import { useEdits } from '../edits/edits.tsx'
 import { canBeRestored, type Restorable, readRestorable, restore } from '../edits/restore.ts'
 import { keepObject } from '../edits/row-cache.ts'
-import { MOST_UNDONE } from '../edits/use-many-edits.ts'
+import { MAX_UNDONE } from '../edits/use-many-edits.ts'
 
-export interface RowsDeedProps {
+export interface DeleteRowsProps {
   readonly description: ClassDescription
   readonly ids: readonly string[]
   onClose(): void
@@ -24,7 +24,7 @@ export interface RowsDeedProps {
 const AT_ONCE = 50
 
 /** Deletes the selected rows after a confirmation; undo is offered when they can be restored. */
-export function DeleteRows({ description, ids, onClose, onDone }: RowsDeedProps) {
+export function DeleteRows({ description, ids, onClose, onDone }: DeleteRowsProps) {
   const { t } = useTranslation('data')
   const format = useFormat()
   const { appId, call } = useApp()
@@ -37,7 +37,7 @@ export function DeleteRows({ description, ids, onClose, onDone }: RowsDeedProps)
     // Compared with the deleted objects below, so a cached result of another dialog must not be used.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
-    enabled: canBeRestored(description) && ids.length <= MOST_UNDONE,
+    enabled: canBeRestored(description) && ids.length <= MAX_UNDONE,
     queryFn: () => readRestorable(appId, description, ids),
   })
   const canUndo = restorable.data !== undefined && restorable.data !== null

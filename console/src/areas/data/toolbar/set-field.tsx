@@ -10,12 +10,12 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useMissingText } from '../editors/use-missing-text.ts'
 import { ValueEditor } from '../editors/value-editor.tsx'
 import { readObjects } from '../edits/restore.ts'
-import { MOST_UNDONE, useManyEdits } from '../edits/use-many-edits.ts'
+import { MAX_UNDONE, useManyEdits } from '../edits/use-many-edits.ts'
 import { isEditable } from '../grid/use-grid-columns.tsx'
-import type { RowsDeedProps } from './delete-rows.tsx'
+import type { DeleteRowsProps } from './delete-rows.tsx'
 
 /** Sets a field of all selected rows to one value, or removes it. */
-export function SetField({ description, ids, onClose, onDone }: RowsDeedProps) {
+export function SetField({ description, ids, onClose, onDone }: DeleteRowsProps) {
   const { t } = useTranslation('data')
   const format = useFormat()
   const { appId } = useApp()
@@ -31,7 +31,7 @@ export function SetField({ description, ids, onClose, onDone }: RowsDeedProps) {
   const setting = useMutation({
     mutationFn: async (chosen: unknown) => {
       const field = name!
-      const objects = ids.length > MOST_UNDONE ? [] : await readObjects(appId, className, ids)
+      const objects = ids.length > MAX_UNDONE ? [] : await readObjects(appId, className, ids)
       const before = new Map(objects.map((object) => [object.objectId, { [field]: ownMember(object, field) }]))
       const changes = ids.map((objectId) => ({ objectId, fields: { [field]: chosen } }))
       await change(changes, before, setShare)
@@ -89,8 +89,8 @@ export function SetField({ description, ids, onClose, onDone }: RowsDeedProps) {
             {missing}
           </Typography.Text>
         )}
-        {ids.length > MOST_UNDONE && (
-          <Alert type="warning" showIcon title={t('rows.tooManyToUndo', { number: format.number(MOST_UNDONE) })} />
+        {ids.length > MAX_UNDONE && (
+          <Alert type="warning" showIcon title={t('rows.tooManyToUndo', { number: format.number(MAX_UNDONE) })} />
         )}
         {setting.isPending && <Progress percent={Math.round(share * 100)} />}
         <ProblemNotice error={setting.error} />

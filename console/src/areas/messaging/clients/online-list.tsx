@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useApp } from '../../../api/use-app.ts'
 import { Card } from '../../../parts/card.tsx'
 import { Confirmation } from '../../../parts/confirmation.tsx'
-import { Lesson } from '../../../parts/lesson.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Loading } from '../../../parts/loading.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { ClientName } from '../client-name.tsx'
@@ -25,7 +25,7 @@ export function OnlineList() {
           <Typography.Text type="secondary">{t('clients.list.ofNode', { node: first.node })}</Typography.Text>
         )}
         {query.isPending && <Loading />}
-        {first && clients.length === 0 && <Lesson title={t('clients.list.nobody')} />}
+        {first && clients.length === 0 && <EmptyState title={t('clients.list.nobody')} />}
         {clients.length > 0 && (
           <ul aria-label={t('clients.list.title')} style={{ listStyle: 'none', margin: 0, padding: 0 }}>
             {clients.map((clientId) => (

@@ -3,7 +3,7 @@ import { Button, Flex, Tag, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useApp } from '../../../api/use-app.ts'
 import { useFormat } from '../../../i18n/format.ts'
-import { Lesson } from '../../../parts/lesson.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Table } from '../../../parts/table.tsx'
 import type { Conversation } from '../conversations.ts'
 
@@ -42,9 +42,9 @@ export function ConversationTable({
           emptyText: isLoading ? (
             ' '
           ) : isFiltered ? (
-            <Lesson title={t('list.noneFit')}>{t('list.noneFitAbout')}</Lesson>
+            <EmptyState title={t('list.noneFit')}>{t('list.noneFitAbout')}</EmptyState>
           ) : (
-            <Lesson title={t('list.none')}>{t('list.noneAbout')}</Lesson>
+            <EmptyState title={t('list.none')}>{t('list.noneAbout')}</EmptyState>
           ),
         }}
         columns={[

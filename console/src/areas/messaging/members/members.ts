@@ -7,15 +7,15 @@ import { type Conversation, ROOTS } from '../conversations.ts'
 export const ROLES = ['Owner', 'Manager', 'Member'] as const
 export type Role = (typeof ROLES)[number]
 
-type Place = Pick<Conversation, 'id' | 'kind'>
+type ConversationRef = Pick<Conversation, 'id' | 'kind'>
 
 /** Returns the path of a conversation in the app's API. */
-export function placeOf({ kind, id }: Place): string {
+export function placeOf({ kind, id }: ConversationRef): string {
   return `${ROOTS[kind === 'temporary' ? 'normal' : kind]}${path`/${id}`}`
 }
 
 /** Returns the query options for the roles set in a conversation, by client. */
-export function rolesQuery(app: OpenApp, conversation: Place) {
+export function rolesQuery(app: OpenApp, conversation: ConversationRef) {
   return queryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'roles', conversation.id],
     queryFn: async ({ signal }) => {
@@ -34,7 +34,7 @@ export type Silence = Answers['GET /admin/apps/{appId}/conversations/{convId}/si
 const PAGE = 100
 
 /** Returns the query options for the silenced clients. */
-export function silencesQuery(app: OpenApp, { id }: Place) {
+export function silencesQuery(app: OpenApp, { id }: ConversationRef) {
   return infiniteQueryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'silences', id],
     queryFn: async ({ pageParam, signal }) => {
@@ -53,7 +53,7 @@ export function silencesQuery(app: OpenApp, { id }: Place) {
 }
 
 /** Returns the query options for the blocked clients. */
-export function blocksQuery(app: OpenApp, conversation: Place) {
+export function blocksQuery(app: OpenApp, conversation: ConversationRef) {
   return infiniteQueryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'blocks', conversation.id],
     queryFn: ({ pageParam, signal }) =>
@@ -75,7 +75,7 @@ export interface Subscriber {
 const SUBSCRIBERS = 50
 
 /** Returns the query options for the subscribers of a service conversation. */
-export function subscribersQuery(app: OpenApp, conversation: Place) {
+export function subscribersQuery(app: OpenApp, conversation: ConversationRef) {
   return infiniteQueryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'subscribers', conversation.id],
     queryFn: ({ pageParam, signal }) =>
@@ -88,7 +88,7 @@ export function subscribersQuery(app: OpenApp, conversation: Place) {
   })
 }
 
-export function subscriberCountQuery(app: OpenApp, conversation: Place) {
+export function subscriberCountQuery(app: OpenApp, conversation: ConversationRef) {
   return queryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'subscriberCount', conversation.id],
     queryFn: async ({ signal }) =>
@@ -97,7 +97,7 @@ export function subscriberCountQuery(app: OpenApp, conversation: Place) {
 }
 
 /** Returns the query options for the number of clients in a chat room, and some of them. */
-export function participantsQuery(app: OpenApp, conversation: Place) {
+export function participantsQuery(app: OpenApp, conversation: ConversationRef) {
   return queryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'participants', conversation.id],
     queryFn: async ({ signal }) => {

@@ -3,7 +3,7 @@ import { Flex, Statistic } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useApp } from '../../../api/use-app.ts'
 import { useFormat } from '../../../i18n/format.ts'
-import { Lesson } from '../../../parts/lesson.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Table } from '../../../parts/table.tsx'
 import { ClientName } from '../client-name.tsx'
@@ -30,7 +30,11 @@ export function ParticipantsPanel({ conversation }: { readonly conversation: Con
         pagination={false}
         dataSource={(data?.some ?? []).map((clientId) => ({ clientId }))}
         locale={{
-          emptyText: isPending ? ' ' : <Lesson title={t('participants.none')}>{t('participants.noneAbout')}</Lesson>,
+          emptyText: isPending ? (
+            ' '
+          ) : (
+            <EmptyState title={t('participants.none')}>{t('participants.noneAbout')}</EmptyState>
+          ),
         }}
         columns={[
           { title: t('participants.some'), render: (_, { clientId }) => <ClientName clientId={clientId} isOnline /> },

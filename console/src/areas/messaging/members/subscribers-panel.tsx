@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { path } from '../../../api/request.ts'
 import { useApp } from '../../../api/use-app.ts'
 import { useFormat } from '../../../i18n/format.ts'
-import { Lesson } from '../../../parts/lesson.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Table } from '../../../parts/table.tsx'
 import { useUndo } from '../../../parts/use-undo.tsx'
@@ -59,7 +59,11 @@ export function SubscribersPanel({ conversation }: { readonly conversation: Conv
         pagination={false}
         dataSource={subscribers}
         locale={{
-          emptyText: list.isPending ? ' ' : <Lesson title={t('subscribers.none')}>{t('subscribers.noneAbout')}</Lesson>,
+          emptyText: list.isPending ? (
+            ' '
+          ) : (
+            <EmptyState title={t('subscribers.none')}>{t('subscribers.noneAbout')}</EmptyState>
+          ),
         }}
         columns={[
           {

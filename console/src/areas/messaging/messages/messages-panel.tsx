@@ -4,7 +4,7 @@ import { Button, Flex, Input, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useApp } from '../../../api/use-app.ts'
 import { Card } from '../../../parts/card.tsx'
-import { Lesson } from '../../../parts/lesson.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Loading } from '../../../parts/loading.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import type { Conversation } from '../conversations.ts'
@@ -47,7 +47,7 @@ export function MessagesPanel({ conversation }: { readonly conversation: Convers
           )}
           {query.isPending && <Loading />}
           {query.isSuccess && messages.length === 0 && (
-            <Lesson title={t('messages.none')}>{t('messages.noneAbout')}</Lesson>
+            <EmptyState title={t('messages.none')}>{t('messages.noneAbout')}</EmptyState>
           )}
           {messages.map((message) => (
             <MessageRow key={message.id} conversation={conversation} message={message} />

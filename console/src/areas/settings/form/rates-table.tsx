@@ -8,13 +8,13 @@ import { useExplanations } from '../explanations/use-explanations.ts'
 import { childrenOf, type Node } from '../schema.ts'
 import { useSettingsDraft } from '../settings-draft.tsx'
 
-const PARTIES = ['address', 'user', 'app'] as const
+const PRINCIPALS = ['address', 'user', 'app'] as const
 const PERIODS = ['second', 'hour'] as const
 
 /** Returns whether settings are limits by principal, per second and per hour. */
 export function isRates(node: Node): boolean {
   const names = childrenOf(node).map(({ path }) => path.at(-1))
-  return names.length === PARTIES.length && PARTIES.every((party) => names.includes(party))
+  return names.length === PRINCIPALS.length && PRINCIPALS.every((principal) => names.includes(principal))
 }
 
 /** A table of limits by action, principal and period. */
@@ -31,13 +31,13 @@ export function RatesTable({ nodes }: { readonly nodes: readonly Node[] }) {
         dataSource={nodes}
         columns={[
           { key: 'kind', fixed: 'start', width: 190, render: (_, node: Node) => <Counted node={node} /> },
-          ...PARTIES.map((party) => ({
-            key: party,
-            title: below(party),
+          ...PRINCIPALS.map((principal) => ({
+            key: principal,
+            title: below(principal),
             children: PERIODS.map((period) => ({
-              key: `${party}.${period}`,
-              title: below(`${party}.${period}`),
-              render: (_: unknown, node: Node) => <Rate node={node} party={party} period={period} />,
+              key: `${principal}.${period}`,
+              title: below(`${principal}.${period}`),
+              render: (_: unknown, node: Node) => <Rate node={node} principal={principal} period={period} />,
             })),
           })),
         ]}
@@ -64,17 +64,17 @@ function Counted({ node }: { readonly node: Node }) {
 
 interface RateProps {
   readonly node: Node
-  readonly party: (typeof PARTIES)[number]
+  readonly principal: (typeof PRINCIPALS)[number]
   readonly period: (typeof PERIODS)[number]
 }
 
-function Rate({ node, party, period }: RateProps) {
+function Rate({ node, principal, period }: RateProps) {
   const { nameOf } = useExplanations()
   const { drafted, patch, canChange, refusals, change, keepUnparsed } = useSettingsDraft()
-  const path = [...node.path, party, period]
-  const usual = node.schema.properties?.[party]?.properties?.[period]?.default
+  const path = [...node.path, principal, period]
+  const usual = node.schema.properties?.[principal]?.properties?.[period]?.default
   const value = valueAt(drafted, path) ?? usual
-  const named = [node.pattern, `${node.pattern}.${party}`, `${node.pattern}.${party}.${period}`]
+  const named = [node.pattern, `${node.pattern}.${principal}`, `${node.pattern}.${principal}.${period}`]
   return (
     <NumberInput
       aria-label={named.map(nameOf).join(', ')}

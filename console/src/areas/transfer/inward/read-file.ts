@@ -24,7 +24,7 @@ export interface Understood {
 const LOOKED_AT = 200
 const SHOWN = 5
 /** A JSON list is read as a whole, and temporarily needs several times its size. */
-const MOST_JSON = 64 * 1024 * 1024
+const MAX_JSON = 64 * 1024 * 1024
 
 /** The JSON list is too large to be read as a whole. */
 export class TooLarge extends Error {}
@@ -39,7 +39,7 @@ export async function understand(file: File, { fields }: ClassDescription, told?
   const start = new TextDecoder(encoding).decode(await file.slice(0, 4096).arrayBuffer())
   const beginning = start.trimStart()
   const isList = beginning.startsWith('[') || /^\{\s*"results"\s*:/.test(beginning)
-  if (isList && file.size > MOST_JSON) throw new TooLarge()
+  if (isList && file.size > MAX_JSON) throw new TooLarge()
   if (isList) return understandRecords(file, 'json', encoding)
   if (beginning.startsWith('{') || beginning.startsWith('#')) return understandRecords(file, 'jsonl', encoding)
   const rows: (readonly string[])[] = []

@@ -18,8 +18,8 @@ export interface Import {
   readonly onConflict: OnConflict
 }
 
-const MOST_RECORDS = 1000
-const MOST_CHARACTERS = 400_000
+const MAX_RECORDS = 1000
+const MAX_CHARACTERS = 400_000
 const NONE: Counts = { read: 0, created: 0, updated: 0, existing: 0, rejected: 0 }
 
 export function newImportId(): string {
@@ -73,7 +73,7 @@ export async function sendRecords(
   for await (const record of records) {
     items.push(record)
     characters += record.text.length
-    if (items.length >= MOST_RECORDS || characters >= MOST_CHARACTERS) await send()
+    if (items.length >= MAX_RECORDS || characters >= MAX_CHARACTERS) await send()
   }
   if (items.length > 0) await send()
   await request('POST', '/admin/apps/{appId}/imports/{importId}/end', { params, body: {}, signal })

@@ -6,14 +6,14 @@ import { ok } from '../../../call.ts'
 import { parseBody } from '../../../parse-body.ts'
 import { adminRoute } from '../../../route.ts'
 
-const MAX_ASKED = 100
-const MOST_LISTED = 200
+const MAX_REQUESTED = 100
+const MAX_LISTED = 200
 
-const clientIds = z.array(z.string().min(1).max(64)).min(1).max(MAX_ASKED)
+const clientIds = z.array(z.string().min(1).max(64)).min(1).max(MAX_REQUESTED)
 
 const listed = z.strictObject({
   after: z.string().max(64).default('').describe('the last client of the page before'),
-  limit: z.coerce.number().int().min(1).max(MOST_LISTED).default(50),
+  limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(50),
 })
 
 const query = z.strictObject({
@@ -26,7 +26,7 @@ export const clientsOnline = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/clients/online',
   need: 'see',
-  summary: `Says which of at most ${MAX_ASKED} clients of messaging are online.`,
+  summary: `Says which of at most ${MAX_REQUESTED} clients of messaging are online.`,
   query,
   answer: z.object({ online: z.array(z.string()) }),
   handler: async (call) => {

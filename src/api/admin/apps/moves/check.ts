@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkSource, SOURCE_VERDICTS } from '../../../../moves/check-source.ts'
+import { checkSource, SOURCE_CHECK_RESULTS } from '../../../../moves/check-source.ts'
 import { masterKey, sourceAppId, webAddress } from '../../../../moves/source-fields.ts'
 import { appOf } from '../../../admin-app.ts'
 import { ok } from '../../../call.ts'
@@ -8,7 +8,7 @@ import { adminRoute } from '../../../route.ts'
 
 const body = z.strictObject({ url: webAddress, appId: sourceAppId, masterKey })
 const answer = z.object({
-  verdict: z.enum(SOURCE_VERDICTS),
+  verdict: z.enum(SOURCE_CHECK_RESULTS),
   reason: z.string().nullable().describe('a code of the network, a status of HTTP, or where a redirect leads'),
 })
 

@@ -6,7 +6,7 @@ const PAUSE = 1_000
 /**
  * Stores progress at most once per `PAUSE`, because commands report it more often. The latest state is stored after the pause.
  */
-export class Telling {
+export class ThrottledProgress {
   readonly #store: (progress: MoveProgress) => Promise<void>
   readonly #failed: (error: Error) => void
   #latest: MoveProgress | null = null

@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest'
 import { NO_COUNTS } from '../batch.ts'
-import { Meetings } from './meetings.ts'
+import { RecentConflicts } from './recent-conflicts.ts'
 
 const MET = { ...NO_COUNTS, existing: 1 }
 
 /** Counts the batches that are expected to have conflicts after the last conflict. */
-function slowBatches(meetings: Meetings, name: string, before = MET): number {
+function slowBatches(meetings: RecentConflicts, name: string, before = MET): number {
   let count = 0
   for (; !meetings.expectsNone(name, before); count++) meetings.note(name, NO_COUNTS, before)
   return count
 }
 
 it('expects no conflicts in an import without conflicts', () => {
-  expect(new Meetings().expectsNone('a', NO_COUNTS)).toBe(true)
+  expect(new RecentConflicts().expectsNone('a', NO_COUNTS)).toBe(true)
 })
 
 it.each(['existing', 'updated'] as const)('a record that is %s affects the next batches, but not forever', (what) => {
-  const meetings = new Meetings()
+  const meetings = new RecentConflicts()
   meetings.note('a', { ...NO_COUNTS, [what]: 1 }, NO_COUNTS)
   expect(meetings.expectsNone('a', MET)).toBe(false)
   expect(meetings.expectsNone('b', NO_COUNTS)).toBe(true)
@@ -27,7 +27,7 @@ it.each(['existing', 'updated'] as const)('a record that is %s affects the next 
 })
 
 it('never expects new records while each batch has conflicts', () => {
-  const meetings = new Meetings()
+  const meetings = new RecentConflicts()
   for (let batch = 0; batch < 30; batch++) {
     meetings.note('a', batch % 3 === 0 ? MET : NO_COUNTS, MET)
     expect(meetings.expectsNone('a', MET)).toBe(false)
@@ -35,5 +35,5 @@ it('never expects new records while each batch has conflicts', () => {
 })
 
 it('treats earlier conflicts of the import as those of the last batch after a restart', () => {
-  expect(slowBatches(new Meetings(), 'a')).toBe(8)
+  expect(slowBatches(new RecentConflicts(), 'a')).toBe(8)
 })

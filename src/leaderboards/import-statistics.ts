@@ -4,13 +4,13 @@ import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { notice } from '../notices/notice.ts'
 import { isJsonObject, member as memberOf, parseJson, shown } from '../values/json.ts'
-import { openRanking } from './fences.ts'
 import type { Leaderboards } from './leaderboards.ts'
 import { checkMember, kindOf } from './members.ts'
+import { openRanking } from './rank-buckets.ts'
 import { MAX_VALUE } from './statistics.ts'
 
 /** The value of a member in a board of another server. */
-export interface StatisticElsewhere {
+export interface ExportedStatistic {
   readonly member: string
   readonly value: number
 }
@@ -23,7 +23,7 @@ export interface VersionOfBoard {
 }
 
 /** Parses `{"member":…,"value":…}`. @throws ApiError that names the invalid member */
-export function parseStatisticElsewhere(memberType: string, text: string): StatisticElsewhere {
+export function parseExportedStatistic(memberType: string, text: string): ExportedStatistic {
   const line = parseJson(text, notice('theLine'))
   if (!isJsonObject(line)) throw errors.malformedJson(notice('lineNotObject'))
   const value = memberOf(line, 'value')
@@ -38,11 +38,11 @@ export function parseStatisticElsewhere(memberType: string, text: string): Stati
  * @returns whether each written value is new; null when the board does not exist, or when `version` is neither the current one
  *   nor one whose values are kept (the previous version, and versions whose archive failed)
  */
-export async function bringStatistics(
+export async function importStatistics(
   transaction: Executor,
   { tables, counts }: Leaderboards,
   { name, memberType, version }: VersionOfBoard,
-  statistics: readonly StatisticElsewhere[],
+  statistics: readonly ExportedStatistic[],
   replaces: boolean,
 ): Promise<readonly { readonly isNew: boolean }[] | null> {
   const [board] = await transaction.query(sql`
@@ -89,7 +89,7 @@ export async function bringStatistics(
     ON CONFLICT (board, version, member) ${resolution}
     RETURNING xmax = 0 AS is_new`)
   transaction.afterCommit(() => counts.note({ board: id, version }, rows.length * 2))
-  return rows.map(decodeBrought)
+  return rows.map(decodeImported)
 }
 
 /** Returns whether a board of this name exists. */
@@ -100,4 +100,4 @@ export async function hasBoard(executor: Executor, { tables }: Leaderboards, nam
 
 const decodeBoard = rowDecoder({ id: number('board'), current: number('version') })
 
-const decodeBrought = rowDecoder({ isNew: boolean('is_new') })
+const decodeImported = rowDecoder({ isNew: boolean('is_new') })

@@ -10,7 +10,7 @@ import type { GivenMessage } from './message-lines.ts'
 import type { MessagingRow } from './messaging-rows.ts'
 
 /** A message with its conversation and its threads. */
-export interface PlacedMessage {
+export interface ThreadedMessage {
   /** One row for each thread that contains it. */
   readonly rows: readonly MessagingRow[]
   /** Whether its export includes read marks. */
@@ -32,11 +32,11 @@ const DIGEST = /^[0-9a-f]{32}$/
  * @param conversations the table of the class
  * @returns for each message its rows, or why there are none
  */
-export async function placeMessages(
+export async function findThreads(
   executor: Executor,
   conversations: Sql,
   given: readonly GivenMessage[],
-): Promise<(PlacedMessage | ApiError)[]> {
+): Promise<(ThreadedMessage | ApiError)[]> {
   const unsaid = given.filter(({ row }) => row.thread === null)
   const systems = await systemsAmong(executor, conversations, unsaid)
   const digests = await digestsOf(executor, conversations, unsaid, systems)
@@ -52,7 +52,7 @@ export async function placeMessages(
   })
 }
 
-type Place = { readonly convId: string; readonly thread: string } | { readonly reason: Notice }
+type ThreadLookup = { readonly convId: string; readonly thread: string } | { readonly reason: Notice }
 
 function placeOf(
   id: string,
@@ -60,7 +60,7 @@ function placeOf(
   sender: string,
   systems: Systems,
   digests: ReadonlyMap<string, string>,
-): Place {
+): ThreadLookup {
   const isSystem = systems.get(id)
   if (isSystem && to !== id) return toOne(id, to)
   if (isSystem !== undefined || to === id || isTemporaryId(id)) return { convId: id, thread: id }
@@ -72,7 +72,7 @@ function placeOf(
   return { reason: notice('conversationMissing') }
 }
 
-function toOne(convId: string, clientId: string): Place {
+function toOne(convId: string, clientId: string): ThreadLookup {
   return { convId, thread: targetedThread(convId, clientId) }
 }
 

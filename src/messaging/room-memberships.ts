@@ -4,7 +4,7 @@ import type { Database } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 
 /** How long the room membership of a lost connection is kept, in milliseconds (protocol/realtime, Chat rooms). */
-const SEAT_TIME = 30 * 60_000
+const MEMBERSHIP_TTL_MS = 30 * 60_000
 /** Maximum number of memberships that one statement stores or removes. */
 const SIZE = 200
 /** How long a change waits for others to share its statement, in milliseconds. No client waits for it. */
@@ -13,21 +13,21 @@ const INTERVAL = 50
 const REMOVED = 10
 
 /** A device of a client. Sessions without a device share the membership of their client. */
-export interface Sitter {
+export interface RoomMember {
   readonly clientId: string
   readonly deviceId: string | null
 }
 
-interface Seat extends Sitter {
+interface RoomMembership extends RoomMember {
   readonly roomId: string
 }
 
 /** Stores the rooms of lost connections. Connections that are lost or restored together share a statement. */
-export class Seats {
+export class RoomMemberships {
   readonly #database: Database
   readonly #table: Sql
-  readonly #store: (seat: Seat) => Promise<void>
-  readonly #remove: (sitter: Sitter) => Promise<string | null>
+  readonly #store: (seat: RoomMembership) => Promise<void>
+  readonly #remove: (member: RoomMember) => Promise<string | null>
   /** The operations in progress, by key, which run in sequence for one key. */
   readonly #doing = new Map<string, Promise<unknown>>()
 
@@ -39,20 +39,20 @@ export class Seats {
   }
 
   /** Keeps the membership of a device; the last one replaces earlier ones. */
-  keep(sitter: Sitter, roomId: string): Promise<void> {
-    return this.#inTurn(sitter, () => this.#store({ clientId: sitter.clientId, deviceId: sitter.deviceId, roomId }))
+  keep(member: RoomMember, roomId: string): Promise<void> {
+    return this.#inSequence(member, () => this.#store({ clientId: member.clientId, deviceId: member.deviceId, roomId }))
   }
 
   /** Removes the membership of a device. @returns the room, unless it was not stored or has expired */
-  take(sitter: Sitter): Promise<string | null> {
-    return this.#inTurn(sitter, () => this.#remove(sitter))
+  take(member: RoomMember): Promise<string | null> {
+    return this.#inSequence(member, () => this.#remove(member))
   }
 
   /**
    * Runs operations on one device in sequence, so that a quick reconnect finds its room and a quick disconnect keeps the new one.
    */
-  async #inTurn<Result>(sitter: Sitter, work: () => Promise<Result>): Promise<Result> {
-    const key = keyOf(sitter)
+  async #inSequence<Result>(member: RoomMember, work: () => Promise<Result>): Promise<Result> {
+    const key = keyOf(member)
     const before = this.#doing.get(key)
     const doing = before ? before.catch(() => {}).then(work) : work()
     this.#doing.set(key, doing)
@@ -63,7 +63,7 @@ export class Seats {
     }
   }
 
-  async #storeAll(seats: readonly Seat[]): Promise<Outcome<void>[]> {
+  async #storeAll(seats: readonly RoomMembership[]): Promise<Outcome<void>[]> {
     const byKey = new Map(seats.map((seat) => [keyOf(seat), seat]))
     const last = [...byKey.keys()].sort().map((key) => byKey.get(key)!)
     await this.#database.query(sql`
@@ -81,7 +81,7 @@ export class Seats {
         WHERE seat.client_id = old.client_id AND seat.device = old.device
       )
       INSERT INTO ${this.#table} (client_id, device, conv_id, until_ts)
-      SELECT client_id, device, conv_id, now + ${SEAT_TIME}::bigint
+      SELECT client_id, device, conv_id, now + ${MEMBERSHIP_TTL_MS}::bigint
       FROM clock, unnest(
         ${last.map(({ clientId }) => clientId)}::text[],
         ${last.map(deviceOf)}::text[],
@@ -91,7 +91,7 @@ export class Seats {
     return seats.map(() => ({ result: undefined }))
   }
 
-  async #removeAll(sitters: readonly Sitter[]): Promise<Outcome<string | null>[]> {
+  async #removeAll(sitters: readonly RoomMember[]): Promise<Outcome<string | null>[]> {
     const rows = await this.#database.query(sql`
       DELETE FROM ${this.#table} AS seat
       USING unnest(
@@ -104,11 +104,11 @@ export class Seats {
     const rooms = new Map(
       rows
         .filter(({ kept }) => kept === true)
-        .map(decodeSeat)
-        .map(({ convId, ...sitter }) => [keyOf(sitter), convId]),
+        .map(decodeMembership)
+        .map(({ convId, ...member }) => [keyOf(member), convId]),
     )
-    return sitters.map((sitter) => {
-      const key = keyOf(sitter)
+    return sitters.map((member) => {
+      const key = keyOf(member)
       const roomId = rooms.get(key) ?? null
       // When a device has two sessions, the first one gets the room.
       rooms.delete(key)
@@ -117,12 +117,12 @@ export class Seats {
   }
 }
 
-function deviceOf({ deviceId }: Sitter): string {
+function deviceOf({ deviceId }: RoomMember): string {
   return deviceId ?? ''
 }
 
-function keyOf(sitter: Sitter): string {
-  return JSON.stringify([sitter.clientId, deviceOf(sitter)])
+function keyOf(member: RoomMember): string {
+  return JSON.stringify([member.clientId, deviceOf(member)])
 }
 
-const decodeSeat = rowDecoder({ clientId: text('client_id'), deviceId: text('device'), convId: text('conv_id') })
+const decodeMembership = rowDecoder({ clientId: text('client_id'), deviceId: text('device'), convId: text('conv_id') })

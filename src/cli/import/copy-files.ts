@@ -13,16 +13,16 @@ const AT_A_TIME = 4
 /** Keys per request to the server. */
 const PAGE = 500
 /** Maximum milliseconds to upload a file; a stalled upload ends much earlier. */
-const PATIENCE = 24 * 3600 * 1000
+const TIMEOUT_MS = 24 * 3600 * 1000
 /** Maximum faults that are listed. */
-const MOST_TOLD = 1000
+const MAX_TOLD = 1000
 
 /**
  * Uploads the bytes of files to an app. Existing files are skipped, so an interrupted upload resumes.
  * @param path the path of the bytes in the management API
  * @throws FailedRequest when the server cannot be reached
  */
-export async function bringFiles(
+export async function copyFiles(
   management: Management,
   path: string,
   list: SourceFile,
@@ -32,7 +32,7 @@ export async function bringFiles(
   const faults: Notice[] = []
   const refuse = (reason: Notice) => {
     counts.rejected++
-    if (faults.length < MOST_TOLD) faults.push(reason)
+    if (faults.length < MAX_TOLD) faults.push(reason)
   }
   const bring = async (file: ListedFile) => {
     const bytes = await openWithin(dirname(list.path), file.path).catch((error: Error) => error)
@@ -41,7 +41,7 @@ export async function bringFiles(
       return refuse(bytes instanceof NotWithin ? notice('because', { what: missing, reason: bytes.notice }) : missing)
     }
     try {
-      if (!dryRun) await management.sendBytes(`${path}/bytes?${queryOf(file)}`, bytes.createReadStream(), PATIENCE)
+      if (!dryRun) await management.sendBytes(`${path}/bytes?${queryOf(file)}`, bytes.createReadStream(), TIMEOUT_MS)
       counts.created++
     } catch (error) {
       if (!(error instanceof FailedRequest) || error.status !== 400) throw error
@@ -51,7 +51,7 @@ export async function bringFiles(
     }
   }
   const page: ListedFile[] = []
-  const bringPage = async () => {
+  const copyPage = async () => {
     const files = page.splice(0)
     const keys = files.map(({ key }) => key)
     const { missing } = (await management.request('POST', `${path}/missing`, { keys })) as { missing: string[] }
@@ -66,9 +66,9 @@ export async function bringFiles(
   for await (const file of listedFiles(list.path)) {
     counts.read++
     if ('badLine' in file) refuse(notice('listLineWithoutFile', { file: list.name, line: file.badLine }))
-    else if (page.push(file) === PAGE) await bringPage()
+    else if (page.push(file) === PAGE) await copyPage()
   }
-  if (page.length > 0) await bringPage()
+  if (page.length > 0) await copyPage()
   return { counts, faults }
 }
 

@@ -3,11 +3,11 @@ import { NodeChannel } from '../bus/node-channel.ts'
 import type { Log } from '../log.ts'
 
 /** The app whose classes have changed; null: apps, their keys or their settings have changed. */
-interface News {
+interface AppChange {
   readonly classesOf: string | null
 }
 
-export interface AppNewsOptions {
+export interface AppChangeChannelOptions {
   readonly bus: Bus
   readonly alone: boolean
   /** Reloads the apps. */
@@ -21,17 +21,17 @@ export interface AppNewsOptions {
  * Notifies nodes of changes to apps and classes; each node then reloads what has changed. A node that receives no
  * messages polls every few seconds (server.ts).
  */
-export class AppNews {
-  readonly #channel: NodeChannel<News>
+export class AppChangeChannel {
+  readonly #channel: NodeChannel<AppChange>
   readonly #readApps: () => void
-  readonly #options: AppNewsOptions
+  readonly #options: AppChangeChannelOptions
   readonly #readers = new Map<string, () => void>()
 
-  constructor(options: AppNewsOptions) {
+  constructor(options: AppChangeChannelOptions) {
     this.#options = options
     this.#readApps = this.#inTurn(options.readApps)
     const { bus, alone, log } = options
-    this.#channel = new NodeChannel({ bus, alone, log, topic: 'apps', heard: (news) => this.#hear(news) })
+    this.#channel = new NodeChannel({ bus, alone, log, topic: 'apps', onMessage: (news) => this.#hear(news) })
   }
 
   /** Notifies the other nodes that this node has changed apps. Call it after the commit. */
@@ -52,7 +52,7 @@ export class AppNews {
     this.#channel.stop()
   }
 
-  #hear({ classesOf }: News): void {
+  #hear({ classesOf }: AppChange): void {
     if (classesOf === null) this.#readApps()
     else this.#readerOf(classesOf)()
   }

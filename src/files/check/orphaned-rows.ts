@@ -1,7 +1,7 @@
 import { text } from '../../database/decode-row.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { FILE, type Files } from '../files.ts'
-import { KEPT } from '../loose-blobs.ts'
+import { KEPT } from '../orphaned-blobs.ts'
 
 /** Keys after `after`, up to and including `upTo`. */
 export interface KeyRange {
@@ -10,22 +10,22 @@ export interface KeyRange {
 }
 
 /** Returns keys that have had bytes for more than a day but have no record. */
-export async function strayRows(files: Files, range: KeyRange): Promise<string[]> {
+export async function orphanedRows(files: Files, range: KeyRange): Promise<string[]> {
   const { database, tables } = files
-  const rows = await database.query(sql`SELECT key FROM ${tables.files} AS file WHERE ${isStray(files, range)}`)
+  const rows = await database.query(sql`SELECT key FROM ${tables.files} AS file WHERE ${isOrphaned(files, range)}`)
   return rows.map(text('key'))
 }
 
 /** Deletes the rows of these keys and schedules the deletion of their bytes. @returns the keys */
-export async function deleteStrayRows(files: Files, range: KeyRange): Promise<string[]> {
+export async function deleteOrphanedRows(files: Files, range: KeyRange): Promise<string[]> {
   const { database, tables } = files
   const rows = await database.query(sql`
-    DELETE FROM ${tables.files} AS file WHERE ${isStray(files, range)} RETURNING key`)
+    DELETE FROM ${tables.files} AS file WHERE ${isOrphaned(files, range)} RETURNING key`)
   if (rows.length > 0) files.loosened()
   return rows.map(text('key'))
 }
 
-function isStray({ objects }: Files, { after, upTo }: KeyRange): Sql {
+function isOrphaned({ objects }: Files, { after, upTo }: KeyRange): Sql {
   const { table } = objects.classes.get(FILE)!
   return sql`file.key > ${after} AND file.key <= ${upTo}
     AND file.stored_at < now() - ${KEPT}::interval
@@ -43,12 +43,12 @@ const RUN = 1000
  * @param after the key after which the batch begins; '' for the first batch
  * @returns the key to continue after; '' when all rows were checked
  */
-export async function sweepStrayRows(files: Files, after: string): Promise<string> {
+export async function sweepOrphanedRows(files: Files, after: string): Promise<string> {
   const { database, tables } = files
   const rows = await database.query(sql`
     SELECT key FROM ${tables.files} WHERE key > ${after} ORDER BY key LIMIT ${RUN}`)
   const last = rows.at(-1)
   if (!last) return ''
-  await deleteStrayRows(files, { after, upTo: text('key')(last) })
+  await deleteOrphanedRows(files, { after, upTo: text('key')(last) })
   return rows.length < RUN ? '' : text('key')(last)
 }

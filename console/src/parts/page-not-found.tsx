@@ -3,7 +3,7 @@ import { Result } from 'antd'
 import { useTranslation } from 'react-i18next'
 
 /** Replaces a page that does not exist. */
-export function Nowhere() {
+export function PageNotFound() {
   const { t } = useTranslation('parts')
   return (
     <Result

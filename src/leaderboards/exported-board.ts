@@ -8,7 +8,7 @@ import { MAX_ARCHIVES } from './archives.ts'
 import { type BoardBody, parseBoard } from './board-body.ts'
 
 /** A leaderboard exported from another app, without its values. Dates are canonical. */
-export interface BoardElsewhere extends BoardBody {
+export interface ExportedBoard extends BoardBody {
   readonly id: string
   readonly version: number
   readonly activatedAt: string
@@ -16,11 +16,11 @@ export interface BoardElsewhere extends BoardBody {
   readonly expiredAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
-  readonly archives: readonly ArchiveElsewhere[]
+  readonly archives: readonly ExportedArchive[]
 }
 
 /** The record of an archive. Its file is imported with the other files. */
-export interface ArchiveElsewhere {
+export interface ExportedArchive {
   readonly id: string
   readonly version: number
   /** Whether its file has been written; if not, the version keeps its values. */
@@ -34,13 +34,13 @@ export interface ArchiveElsewhere {
 }
 
 /** Maximum version, because versions are four-byte integers. */
-const MOST_VERSIONS = 2 ** 31 - 1
+const MAX_VERSIONS = 2 ** 31 - 1
 
 /**
  * Parses a line of the leaderboards in an export (docs/moving-in-reference.md, Files of an export).
  * @throws ApiError that names the invalid member
  */
-export function parseBoardElsewhere(text: string): BoardElsewhere {
+export function parseExportedBoard(text: string): ExportedBoard {
   const line = objectOf(parseJson(text, notice('theLine')), notice('theLine'))
   const version = versionOf(line)
   const expiredAt = member(line, 'expiredAt') ?? null
@@ -63,7 +63,7 @@ export function parseBoardElsewhere(text: string): BoardElsewhere {
   }
 }
 
-function archiveOf(archive: JsonObject): ArchiveElsewhere {
+function archiveOf(archive: JsonObject): ExportedArchive {
   const fileKey = member(archive, 'file_key')
   if (typeof fileKey !== 'string') throw errors.incorrectType(notice('archiveFileKey'))
   return {
@@ -86,9 +86,9 @@ function objectOf(value: unknown, called: Notice): JsonObject {
 
 function versionOf(of: JsonObject): number {
   const version = member(of, 'version')
-  if (typeof version === 'number' && Number.isInteger(version) && version >= 0 && version <= MOST_VERSIONS)
+  if (typeof version === 'number' && Number.isInteger(version) && version >= 0 && version <= MAX_VERSIONS)
     return version
-  throw errors.incorrectType(notice('versionForm', { maximum: MOST_VERSIONS, given: shown(version) }))
+  throw errors.incorrectType(notice('versionForm', { maximum: MAX_VERSIONS, given: shown(version) }))
 }
 
 function dateOf(of: JsonObject, name: string): string {

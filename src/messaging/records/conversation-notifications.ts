@@ -1,5 +1,5 @@
 import type { ConversationKind } from '../conversation.ts'
-import type { ConversationNews, SessionEvent } from '../events.ts'
+import type { ConversationNotification, SessionEvent } from '../events.ts'
 import type { Messaging } from '../messaging.ts'
 import type { Audience } from '../presence.ts'
 
@@ -21,7 +21,7 @@ export interface Change {
 
 type Details = Pick<ConversationEvent, 'members' | 'info' | 'attributes' | 'changed'>
 
-export function newsOf(change: Change, news: ConversationNews, details: Details = {}): ConversationEvent {
+export function newsOf(change: Change, news: ConversationNotification, details: Details = {}): ConversationEvent {
   return { kind: 'conversation', news, ...change, ...details }
 }
 

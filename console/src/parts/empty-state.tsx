@@ -1,7 +1,7 @@
 import { Empty, Flex, Typography } from 'antd'
 import type { ReactNode } from 'react'
 
-interface LessonProps {
+interface EmptyStateProps {
   readonly title: string
   /** A description of the content and its source. */
   readonly children?: ReactNode
@@ -10,7 +10,7 @@ interface LessonProps {
 }
 
 /** Replaces an empty list, and explains the next steps. */
-export function Lesson({ title, children, action }: LessonProps) {
+export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <Empty
       image={Empty.PRESENTED_IMAGE_SIMPLE}

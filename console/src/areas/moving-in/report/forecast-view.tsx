@@ -1,12 +1,12 @@
 import { Flex } from 'antd'
 import { useTranslation } from 'react-i18next'
-import type { ForetoldReport } from '../../../../../src/moves/move-report.ts'
+import type { ForecastReport } from '../../../../../src/moves/move-report.ts'
 import { useFormat } from '../../../i18n/format.ts'
 import { CountTable } from './count-table.tsx'
 import { Lines, NoticeLines } from './lines.tsx'
 
 /** The data that a pull would copy. */
-export function ForetoldView({ report }: { readonly report: ForetoldReport }) {
+export function ForecastView({ report }: { readonly report: ForecastReport }) {
   const { t } = useTranslation('movingIn')
   const format = useFormat()
   const { files, messages, relations, requests, seconds } = report
@@ -37,7 +37,7 @@ export function ForetoldView({ report }: { readonly report: ForetoldReport }) {
     </Flex>
   )
 
-  function fileLine({ count, elsewhere, bytes }: NonNullable<ForetoldReport['files']>): string {
+  function fileLine({ count, elsewhere, bytes }: NonNullable<ForecastReport['files']>): string {
     const size = bytes === null ? t('report.unknownSize') : format.bytes(bytes)
     return t('report.filesToFetch', { files: format.number(count), size, elsewhere: format.number(elsewhere) })
   }

@@ -20,7 +20,7 @@ type Question = Partial<Pick<HttpRequest, 'method' | 'headers' | 'body' | 'reach
  * @param timeout milliseconds within which the complete response must arrive
  * @throws ApiError 511 when the response is late, longer than 64 KB, or has a status other than 2xx and 4xx
  */
-export async function ask(url: URL, timeout: number, question: Question = {}): Promise<Answer> {
+export async function requestPlatform(url: URL, timeout: number, question: Question = {}): Promise<Answer> {
   try {
     return await exchange({ method: 'GET', reach: 'any', ...question, url, timeout }, async (answer) => {
       const { status } = answer
@@ -34,10 +34,10 @@ export async function ask(url: URL, timeout: number, question: Question = {}): P
 
 /**
  * Sends a request to a platform that responds with JSON, errors included.
- * @throws ApiError 511 as `ask`, or when the response is not a JSON object
+ * @throws ApiError 511 as `requestPlatform`, or when the response is not a JSON object
  */
-export async function askForJson(url: URL, timeout: number, question?: Question): Promise<JsonObject> {
-  return objectIn(await ask(url, timeout, question))
+export async function requestPlatformJson(url: URL, timeout: number, question?: Question): Promise<JsonObject> {
+  return objectIn(await requestPlatform(url, timeout, question))
 }
 
 /** @throws ApiError 511 when the response is not a JSON object */

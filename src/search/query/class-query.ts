@@ -4,14 +4,14 @@ import type { Sql } from '../../database/sql.ts'
  * A query compiled for the objects of one class. Words are prefixed with the number of their field, as in the index
  * (`indexing/document.ts`).
  */
-export type Asked =
-  | AskedWords
+export type ClassQuery =
+  | ClassWords
   /** A condition on a row of the class, which the word index cannot evaluate. */
   | { readonly kind: 'condition'; readonly sql: Sql }
-  | { readonly kind: 'all' | 'any'; readonly of: readonly Asked[] }
-  | { readonly kind: 'not'; readonly of: Asked }
+  | { readonly kind: 'all' | 'any'; readonly of: readonly ClassQuery[] }
+  | { readonly kind: 'not'; readonly of: ClassQuery }
 
-type AskedWords =
+type ClassWords =
   | { readonly kind: 'word'; readonly word: string }
   /** Words with this prefix. */
   | { readonly kind: 'beginning'; readonly beginning: string }
@@ -30,19 +30,19 @@ type AskedWords =
       readonly signs: readonly ('*' | '?')[]
     }
 
-export const EVERYTHING: Asked = { kind: 'all', of: [] }
-export const NOTHING: Asked = { kind: 'any', of: [] }
+export const EVERYTHING: ClassQuery = { kind: 'all', of: [] }
+export const NOTHING: ClassQuery = { kind: 'any', of: [] }
 
-export function all(of: readonly Asked[]): Asked {
+export function all(of: readonly ClassQuery[]): ClassQuery {
   return of.length === 1 ? of[0]! : { kind: 'all', of }
 }
 
-export function any(of: readonly Asked[]): Asked {
+export function any(of: readonly ClassQuery[]): ClassQuery {
   return of.length === 1 ? of[0]! : { kind: 'any', of }
 }
 
 /** Returns whether a query consists of words alone. */
-export function isOfWords(asked: Asked): boolean {
+export function isOfWords(asked: ClassQuery): boolean {
   switch (asked.kind) {
     case 'condition':
       return false

@@ -8,10 +8,10 @@ import type { LiveQuery } from './live-query.ts'
 /** The methods of QueryTable that are needed here. */
 interface Table {
   read(subscriberIds: readonly string[]): Promise<LiveQuery[]>
-  subscribersBehind(id: string): Promise<string[]>
+  outdatedSubscribers(id: string): Promise<string[]>
 }
 
-export interface QueryNewsOptions {
+export interface QueryChangeChannelOptions {
   readonly appId: string
   readonly bus: Bus
   /** Whether this is the only node. */
@@ -34,8 +34,8 @@ const READ_AT_ONCE = 100
  * changed. These are then read, one reading at a time, so that lost or late notifications cannot leave outdated queries. A node
  * that may have missed notifications reads all queries.
  */
-export class QueryNews {
-  readonly #options: QueryNewsOptions
+export class QueryChangeChannel {
+  readonly #options: QueryChangeChannelOptions
   readonly #channel: NodeChannel<{ readonly changed: Changed }>
   readonly #endGaps: () => void
   readonly #read: (changed: Changed) => Promise<void>
@@ -44,7 +44,7 @@ export class QueryNews {
   /** Whether other nodes may have missed notifications from this node. */
   #hasFailed = false
 
-  constructor(options: QueryNewsOptions) {
+  constructor(options: QueryChangeChannelOptions) {
     const { appId, bus, alone, log } = options
     this.#options = options
     this.#read = coalesce(
@@ -58,7 +58,7 @@ export class QueryNews {
       bus,
       topic: `live queries ${appId}`,
       alone,
-      heard: ({ changed }) => this.#readUnasked(changed),
+      onMessage: ({ changed }) => this.#readUnasked(changed),
       failed: () => {
         this.#hasFailed = true
       },
@@ -137,7 +137,7 @@ export class QueryNews {
     const gone = new Set(known.subscriberIds)
     let last = ''
     for (;;) {
-      const ids = await table.subscribersBehind(last)
+      const ids = await table.outdatedSubscribers(last)
       if (ids.length === 0) break
       await this.#readThose(ids)
       for (const id of ids) gone.delete(id)

@@ -4,7 +4,7 @@ import { type Board, findBoard } from './board.ts'
 import type { BoardBody } from './board-body.ts'
 import { createBoard } from './boards.ts'
 import type { Leaderboards } from './leaderboards.ts'
-import { beginVersionAs, type VersionElsewhere } from './versions.ts'
+import { beginVersionAs, type ExportedVersion } from './versions.ts'
 
 const MISSING = 2100
 const TAKEN = 137
@@ -15,7 +15,7 @@ const TAKEN = 137
  * @returns the current board
  * @throws ApiError 2103 when the existing board has another member type or order; the errors of `createBoard`
  */
-export async function bringBoard(leaderboards: Leaderboards, body: BoardBody, as: VersionElsewhere): Promise<Board> {
+export async function importBoard(leaderboards: Leaderboards, body: BoardBody, as: ExportedVersion): Promise<Board> {
   const board = await foundOrMade(leaderboards, body)
   if (board.memberType !== body.memberType || board.order !== body.order)
     throw errors.invalidLeaderboard(

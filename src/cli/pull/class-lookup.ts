@@ -4,7 +4,7 @@ import { isJsonObject } from '../../values/json.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
 /** The result of a first query of a class: the number of its objects, and properties of a few of them. */
-export interface Glimpse {
+export interface ClassLookup {
   /** null when the source does not return a count */
   readonly total: number | null
   /** Mean bytes of the first objects; null when there are none. */
@@ -13,11 +13,11 @@ export interface Glimpse {
   readonly showsAcl: boolean
 }
 
-const GLIMPSED = 10
+const SAMPLE_SIZE = 10
 
-export async function glimpseOf(source: SourceApp, className: string): Promise<Glimpse> {
+export async function lookUpClass(source: SourceApp, className: string): Promise<ClassLookup> {
   try {
-    const query = { count: 1, limit: GLIMPSED, returnACL: 'true' }
+    const query = { count: 1, limit: SAMPLE_SIZE, returnACL: 'true' }
     const { count, results } = await source.object(`/1.1/classes/${className}`, query)
     const objects = Array.isArray(results) ? results.filter(isJsonObject) : []
     return {
@@ -34,7 +34,7 @@ export async function glimpseOf(source: SourceApp, className: string): Promise<G
 }
 
 /** Fails when the source hides ACLs, because objects without their ACLs would become public. */
-export function checkAcls(glimpses: readonly Glimpse[]): void {
+export function checkAcls(glimpses: readonly ClassLookup[]): void {
   if (glimpses.some(({ showsAcl }) => showsAcl) || !glimpses.some(({ hasObjects }) => hasObjects)) return
   throw new NoticedError(notice('sourceWithoutAcls'))
 }

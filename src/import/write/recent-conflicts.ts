@@ -11,7 +11,7 @@ const MEMORY = { age: 60 * 60_000, size: 1000 }
  * existing records, but the attempt is wasted when there is one. After a conflict the next batches are written the slow way,
  * until a few of them have had none.
  */
-export class Meetings {
+export class RecentConflicts {
   /** Batches since the last conflict, by import and kind of record. */
   readonly #since = new TtlCache<number>(MEMORY)
 
@@ -25,8 +25,8 @@ export class Meetings {
    * @param before the counts of the import before it
    */
   note(name: string, counts: Pick<Counts, 'existing' | 'updated'>, before: Counts): void {
-    const hasMet = counts.existing + counts.updated > 0
-    if (!hasMet && this.expectsNone(name, before)) return
-    this.#since.set(name, hasMet ? 0 : (this.#since.get(name) ?? 0) + 1)
+    const hasRecentConflict = counts.existing + counts.updated > 0
+    if (!hasRecentConflict && this.expectsNone(name, before)) return
+    this.#since.set(name, hasRecentConflict ? 0 : (this.#since.get(name) ?? 0) + 1)
   }
 }

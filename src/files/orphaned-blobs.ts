@@ -14,7 +14,7 @@ export const KEPT = '1 day'
 /** Reserves a name for a blob before it is written. If this process crashes, the sweep deletes the blob. */
 export async function newBlob({ database, tables }: Pick<Files, 'database' | 'tables'>): Promise<string> {
   const blob = randomBytes(16).toString('hex')
-  await database.query(sql`INSERT INTO ${tables.loose} (blob) VALUES (${blob})`)
+  await database.query(sql`INSERT INTO ${tables.orphanedBlobs} (blob) VALUES (${blob})`)
   return blob
 }
 
@@ -23,7 +23,7 @@ export async function newBlob({ database, tables }: Pick<Files, 'database' | 'ta
  * @returns false when the blob was begun too long ago and is being deleted
  */
 export async function useBlob(transaction: Executor, tables: FileTables, blob: string): Promise<boolean> {
-  const rows = await transaction.query(sql`DELETE FROM ${tables.loose} WHERE blob = ${blob} RETURNING blob`)
+  const rows = await transaction.query(sql`DELETE FROM ${tables.orphanedBlobs} WHERE blob = ${blob} RETURNING blob`)
   return rows.length > 0
 }
 
@@ -36,7 +36,7 @@ export async function giveUpBlob(
   blob: string,
 ): Promise<void> {
   try {
-    await database.query(sql`UPDATE ${tables.loose} SET since = '-infinity' WHERE blob = ${blob}`)
+    await database.query(sql`UPDATE ${tables.orphanedBlobs} SET since = '-infinity' WHERE blob = ${blob}`)
     loosened()
   } catch (error) {
     // The app was deleted meanwhile, so no sweep will run.
@@ -49,7 +49,7 @@ export async function giveUpBlob(
  * deleted, so no other node deletes them at the same time, and an upload that finishes late finds its blob missing.
  * @returns the number of deleted blobs
  */
-export async function removeLooseBlobs(
+export async function removeOrphanedBlobs(
   { appId, blobs, pictures, tables, database }: Pick<Files, 'appId' | 'blobs' | 'pictures' | 'tables' | 'database'>,
   signal?: AbortSignal,
 ): Promise<number> {
@@ -57,7 +57,7 @@ export async function removeLooseBlobs(
   while (!signal?.aborted) {
     const count = await database.transaction(async (transaction) => {
       const rows = await transaction.query(sql`
-        SELECT blob FROM ${tables.loose}
+        SELECT blob FROM ${tables.orphanedBlobs}
         WHERE since < now() - ${KEPT}::interval
         ORDER BY since
         LIMIT ${RUN}
@@ -67,7 +67,8 @@ export async function removeLooseBlobs(
         await blobs.remove(appId, blob)
         await pictures.forget(appId, blob)
       }
-      if (names.length > 0) await transaction.query(sql`DELETE FROM ${tables.loose} WHERE blob = ANY(${names}::text[])`)
+      if (names.length > 0)
+        await transaction.query(sql`DELETE FROM ${tables.orphanedBlobs} WHERE blob = ANY(${names}::text[])`)
       return names.length
     })
     removed += count

@@ -6,7 +6,7 @@ import { localBus } from '../bus/local-bus.ts'
 import { parseCondition } from './condition.ts'
 import { KnownQueries } from './known-queries.ts'
 import { type LiveQuery, liveQuery } from './live-query.ts'
-import { QueryNews } from './query-news.ts'
+import { QueryChangeChannel } from './query-change-channel.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -30,13 +30,13 @@ async function node(stored: Stored, bus: Bus) {
       if (fault) throw fault
       return found
     },
-    subscribersBehind: async (id: string) =>
+    outdatedSubscribers: async (id: string) =>
       [...stored.keys()]
         .filter((one) => one > id)
         .sort()
         .slice(0, 2),
   }
-  const news = new QueryNews({ appId: 'app', bus, alone: false, known, table, log, pause: 1 })
+  const news = new QueryChangeChannel({ appId: 'app', bus, alone: false, known, table, log, pause: 1 })
   onTestFinished(() => news.stop())
   await news.open()
   return { news, known, faults, knows: () => [...known.subscriberIds].sort() }

@@ -1,7 +1,7 @@
 import { errors } from '../../errors.ts'
 
 /** The position in the export of an app from which it continues. */
-export interface Place {
+export interface ExportPosition {
   /** The name of a section of the archive; sections with smaller names are complete. */
   readonly section: string
   /** The number of its next part. */
@@ -10,20 +10,20 @@ export interface Place {
   readonly after: readonly string[] | null
 }
 
-export const BEGINNING: Place = { section: '', part: 0, after: null }
+export const BEGINNING: ExportPosition = { section: '', part: 0, after: null }
 
 /** Maximum length of a position as text, in characters: two ids, or a message's thread, time and id. */
 const MAX_TEXT = 4000
 
 /** @throws ApiError 1 when the text is not a position as an export reports it */
-export function parsePlace(text: string): Place {
+export function parsePosition(text: string): ExportPosition {
   const value = text.length <= MAX_TEXT ? parsed(text) : null
-  if (!isPlace(value)) throw errors.badArgument("'from' must be the `place` returned by an export.")
+  if (!isPosition(value)) throw errors.badArgument("'from' must be the `place` returned by an export.")
   const { section, part, after } = value
   return { section, part, after }
 }
 
-function isPlace(value: unknown): value is Place {
+function isPosition(value: unknown): value is ExportPosition {
   if (typeof value !== 'object' || value === null) return false
   const { section, part, after } = value as Record<string, unknown>
   const isKey = after === null || (Array.isArray(after) && after.length <= 5 && after.every(isStorable))

@@ -4,24 +4,24 @@ import { useTranslation } from 'react-i18next'
 import { useRights } from '../api/me.ts'
 import { APP_DESTINATIONS, OWNER_DESTINATIONS, SERVER_DESTINATIONS } from './navigation.tsx'
 
-export interface Place {
+export interface Destination {
   readonly label: string
   /** Below `/console` */
   readonly href: string
   readonly icon: ReactNode
 }
 
-export interface Places {
+export interface Destinations {
   /** The app whose pages are open; null outside of apps */
   readonly appId: string | null
-  readonly ofApp: readonly Place[]
-  readonly ofServer: readonly Place[]
+  readonly ofApp: readonly Destination[]
+  readonly ofServer: readonly Destination[]
   /** The path of the current page in the navigation. */
   readonly current: string | null
 }
 
 /** Returns the navigation targets, and the current one. */
-export function usePlaces(): Places {
+export function useDestinations(): Destinations {
   const { t } = useTranslation('shell')
   const { isOwner } = useRights()
   const pathname = useRouterState({ select: ({ location }) => location.pathname })

@@ -10,7 +10,7 @@ import type { LeaderboardTables, Ranking } from './leaderboard-tables.ts'
  */
 
 /** A position in a ranking. `score` and `reached` stay the texts from the database, so that they are sent back unchanged. */
-interface Fence {
+interface RankBucket {
   readonly score: string
   readonly reached: string
   readonly members: number
@@ -20,11 +20,11 @@ interface Fence {
  * Maximum and minimum members of a bucket. Larger ones are split into buckets of half the maximum; smaller ones are merged into
  * the previous bucket.
  */
-const MOST_MEMBERS = 256
-const LEAST_MEMBERS = 32
+const MAX_MEMBERS = 256
+const MIN_MEMBERS = 32
 
 /** Maximum level 0 fences between two of level 1. More are split into groups of half the maximum. */
-const MOST_FENCES = 512
+const MAX_BUCKETS = 512
 
 /** Changes counted by one transaction. */
 const RUN = 5000
@@ -36,7 +36,7 @@ const LAST = sql`'infinity'::float8, 9223372036854775807::bigint`
 /** Creates the first fences of a ranking, before all members, if it has none. */
 export async function openRanking(
   transaction: Executor,
-  { fences }: LeaderboardTables,
+  { rankBuckets: fences }: LeaderboardTables,
   { board, version }: Ranking,
 ): Promise<void> {
   await transaction.query(sql`
@@ -52,7 +52,7 @@ export async function countChanges(database: Database, tables: LeaderboardTables
 
 /** Counts one batch. @returns the number of counted changes; 0 also when another node is counting */
 async function countSome(transaction: Executor, tables: LeaderboardTables, ranking: Ranking): Promise<number> {
-  const { fences, changes } = tables
+  const { rankBuckets: fences, changes } = tables
   const { board, version } = ranking
   const mine = await transaction.query(sql`
     SELECT 1 AS mine FROM ${fences}
@@ -90,8 +90,8 @@ async function countSome(transaction: Executor, tables: LeaderboardTables, ranki
   for (const { level, changes, fence } of touched.map(decodeTouched)) {
     if (level === 1) continue
     counted += changes
-    if (fence.members > MOST_MEMBERS) await part(transaction, tables, ranking, fence)
-    else if (fence.members < LEAST_MEMBERS) await join(transaction, tables, ranking, fence)
+    if (fence.members > MAX_MEMBERS) await part(transaction, tables, ranking, fence)
+    else if (fence.members < MIN_MEMBERS) await join(transaction, tables, ranking, fence)
   }
   return counted
 }
@@ -102,10 +102,15 @@ const decodeTouched = rowDecoder({
   fence: rowDecoder({ score: text('score'), reached: text('reached'), members: number('members') }),
 })
 
-const at = ({ score, reached }: Fence): Sql => sql`${score}::float8, ${reached}::bigint`
+const at = ({ score, reached }: RankBucket): Sql => sql`${score}::float8, ${reached}::bigint`
 
 /** Returns the first position of a level after a position, as a row. */
-function following({ fences }: LeaderboardTables, { board, version }: Ranking, level: number, place: Sql): Sql {
+function following(
+  { rankBuckets: fences }: LeaderboardTables,
+  { board, version }: Ranking,
+  level: number,
+  place: Sql,
+): Sql {
   return sql`
     SELECT score, reached FROM (
       SELECT score, reached FROM ${fences}
@@ -118,7 +123,12 @@ function following({ fences }: LeaderboardTables, { board, version }: Ranking, l
 }
 
 /** Returns the last fence of a level at or before a position, as a row. */
-function standing({ fences }: LeaderboardTables, { board, version }: Ranking, level: number, place: Sql): Sql {
+function standing(
+  { rankBuckets: fences }: LeaderboardTables,
+  { board, version }: Ranking,
+  level: number,
+  place: Sql,
+): Sql {
   return sql`
     SELECT score, reached FROM ${fences}
     WHERE board = ${board} AND version = ${version} AND level = ${level} AND (score, reached) <= (${place})
@@ -130,8 +140,13 @@ function standing({ fences }: LeaderboardTables, { board, version }: Ranking, le
  * Splits a bucket. The members are counted in this statement's snapshot, minus the changes that the same snapshot shows as not
  * yet counted. So no writer has to wait, and none is counted twice.
  */
-async function part(transaction: Executor, tables: LeaderboardTables, ranking: Ranking, fence: Fence): Promise<void> {
-  const { fences, changes, statistics } = tables
+async function part(
+  transaction: Executor,
+  tables: LeaderboardTables,
+  ranking: Ranking,
+  fence: RankBucket,
+): Promise<void> {
+  const { rankBuckets: fences, changes, statistics } = tables
   const { board, version } = ranking
   const within = sql`board = ${board} AND version = ${version} AND (score, reached) >= (${at(fence)})
     AND (score, reached) < ((SELECT score FROM following), (SELECT reached FROM following))`
@@ -144,7 +159,7 @@ async function part(transaction: Executor, tables: LeaderboardTables, ranking: R
       SELECT CASE number WHEN 1 THEN ${fence.score}::float8 ELSE score END AS score,
         CASE number WHEN 1 THEN ${fence.reached}::bigint ELSE reached END AS reached, number
       FROM numbered
-      WHERE number % ${MOST_MEMBERS / 2} = 1
+      WHERE number % ${MAX_MEMBERS / 2} = 1
     ),
     pieces AS (
       SELECT score, reached,
@@ -170,9 +185,9 @@ async function partLevel(
   transaction: Executor,
   tables: LeaderboardTables,
   ranking: Ranking,
-  fence: Fence,
+  fence: RankBucket,
 ): Promise<void> {
-  const { fences } = tables
+  const { rankBuckets: fences } = tables
   const { board, version } = ranking
   await transaction.query(sql`
     WITH place AS MATERIALIZED (${standing(tables, ranking, 1, at(fence))}),
@@ -187,7 +202,7 @@ async function partLevel(
         AND (score, reached) < ((SELECT score FROM following), (SELECT reached FROM following))
     ),
     pieces AS (
-      SELECT sum(members) AS members, (number - 1) / ${MOST_FENCES / 2} AS piece, min(number) AS first
+      SELECT sum(members) AS members, (number - 1) / ${MAX_BUCKETS / 2} AS piece, min(number) AS first
       FROM numbered
       GROUP BY piece
     )
@@ -195,7 +210,7 @@ async function partLevel(
     SELECT ${board}, ${version}, 1, score, reached, pieces.members
     FROM pieces
     JOIN numbered ON number = first
-    WHERE (SELECT count(*) FROM numbered) > ${MOST_FENCES}
+    WHERE (SELECT count(*) FROM numbered) > ${MAX_BUCKETS}
     ON CONFLICT (board, version, level, score, reached) DO UPDATE SET members = excluded.members`)
 }
 
@@ -203,8 +218,13 @@ async function partLevel(
  * Removes the fence of a small bucket, so that its members belong to the previous one. A fence that also exists on level 1 is
  * removed only when it is the last of its group, and then from both levels. The first fence is never removed.
  */
-async function join(transaction: Executor, tables: LeaderboardTables, ranking: Ranking, fence: Fence): Promise<void> {
-  const { fences } = tables
+async function join(
+  transaction: Executor,
+  tables: LeaderboardTables,
+  ranking: Ranking,
+  fence: RankBucket,
+): Promise<void> {
+  const { rankBuckets: fences } = tables
   const { board, version } = ranking
   await transaction.query(sql`
     WITH following AS MATERIALIZED (${following(tables, ranking, 1, at(fence))}),

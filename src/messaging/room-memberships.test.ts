@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { makeMessaging } from '../../test/support/messaging.ts'
 import { sql } from '../database/sql.ts'
-import { Seats } from './seats.ts'
+import { RoomMemberships } from './room-memberships.ts'
 
 const { messaging, database } = await makeMessaging()
-const { seats: table } = messaging.tables
-const seats = new Seats(database, table)
+const { roomMemberships: table } = messaging.tables
+const seats = new RoomMemberships(database, table)
 
 it('removes expired memberships, and not those of the same client or device that are valid', async () => {
   const phone = { clientId: 'tom', deviceId: 'phone' }

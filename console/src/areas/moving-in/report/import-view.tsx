@@ -1,6 +1,6 @@
 import { Flex } from 'antd'
 import { useTranslation } from 'react-i18next'
-import type { BroughtReport } from '../../../../../src/moves/move-report.ts'
+import type { ImportReport } from '../../../../../src/moves/move-report.ts'
 import { useFormat } from '../../../i18n/format.ts'
 import { usePartName } from '../part-name.ts'
 import { CountTable } from './count-table.tsx'
@@ -8,7 +8,7 @@ import { Lines, NotedLines, NoticeLines } from './lines.tsx'
 import { type Phrase, useNotices } from './use-notices.ts'
 
 /** The data that an import or a pull has imported, or would. */
-export function BroughtView({ report }: { readonly report: BroughtReport }) {
+export function ImportView({ report }: { readonly report: ImportReport }) {
   const { t } = useTranslation('movingIn')
   const { number } = useFormat()
   const partName = usePartName()

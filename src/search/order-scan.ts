@@ -12,13 +12,13 @@ import { numbered, type PageQuery, rowOf, type SearchedClass } from './page-quer
 import type { Search } from './search.ts'
 
 /** Maximum objects scanned for one page. */
-const MAX_WALKED = 20_000
+const MAX_SCANNED = 20_000
 
 /**
  * An order that an index of the class can provide, so that a page of a query with many matches is found by scanning the start of
  * the index.
  */
-export interface OrderWalk {
+export interface OrderScan {
   readonly searched: SearchedClass
   readonly order: readonly Ordering[]
 }
@@ -27,7 +27,7 @@ export interface OrderWalk {
  * Returns the scan order for a search; null when there is none. It consists of one field, followed only by fields that every
  * object has: where values are missing, the order of a search differs from that of an index.
  */
-export function walkFor(classes: readonly SearchedClass[], keys: readonly SortKey[]): OrderWalk | null {
+export function scanFor(classes: readonly SearchedClass[], keys: readonly SortKey[]): OrderScan | null {
   const [searched, ...others] = classes
   if (!searched || others.length > 0 || searched.index.serverIndex !== null) return null
   const order: Ordering[] = []
@@ -52,9 +52,9 @@ function hasValuesInOrder(schema: ClassSchema, field: string): boolean {
  * @returns null when there is no such index, or the page is not complete after the maximum of scanned objects
  * @throws ApiError 124, 403
  */
-export async function walkOrder(
+export async function scanInOrder(
   search: Search,
-  { searched, order }: OrderWalk,
+  { searched, order }: OrderScan,
   query: PageQuery,
   caller: Caller,
   room: ResultRoom,
@@ -66,7 +66,7 @@ export async function walkOrder(
     ...searched,
     compiled: { ...searched.compiled, ranked: [] },
     caller,
-    limit: MAX_WALKED,
+    limit: MAX_SCANNED,
     newest: cursor?.newest ?? null,
     isLengthKnown: false,
   })
@@ -75,7 +75,7 @@ export async function walkOrder(
     direction: sortDirection(field, descending),
   }))
   const idDirection = raw(newestFirst(keys) ? 'DESC' : 'ASC')
-  const walked = items.map(({ direction }, index) => sql`s${raw(String(index))} ${direction}`)
+  const scanned = items.map(({ direction }, index) => sql`s${raw(String(index))} ${direction}`)
   const values = keys.map((key, index) => sql`, ${sortValue(key, schema, caller)} AS ${raw(`k${index}`)}`)
   const columns = keys.map((_, index) => raw(`, k${index}`))
   const { rows } = await search.objects.database.search(
@@ -98,13 +98,13 @@ export async function walkOrder(
             items.map(({ key, direction }) => sql`${key} ${direction}`),
             ', ',
           )}, id ${idDirection}
-          LIMIT ${raw(String(MAX_WALKED))}
+          LIMIT ${raw(String(MAX_SCANNED))}
         ) AS walked
         JOIN ${from} ON object_id = id
         WHERE ${condition}
           AND ${readableRows(search.objects, schema.name, caller)}
           ${cursor ? sql`AND ${behind(keys, cursor)}` : raw('')}
-        ORDER BY ${join(walked, ', ')}, id ${idDirection}
+        ORDER BY ${join(scanned, ', ')}, id ${idDirection}
         LIMIT ${limit}::bigint OFFSET ${skip}::bigint`,
           keys,
         )}

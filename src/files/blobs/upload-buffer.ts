@@ -20,7 +20,7 @@ export interface Held {
  * Upload buffer: a local folder that holds the bytes of an upload until all have arrived. Clients are slow, and a remote store
  * needs parts of several megabytes; those of a thousand clients would not fit into memory.
  */
-export class Spool {
+export class UploadBuffer {
   readonly #folder: string
   readonly #reserve: DiskReserve
 
