@@ -3,11 +3,11 @@ import type { shellEn } from './en.ts'
 
 export const shellZh: Translated<typeof shellEn> = {
   menu: '菜单',
-  skip: '跳到正文',
+  skip: '跳到主要内容',
   find: '搜索',
   language: '语言',
   chooseApp: '应用',
-  account: '当前账号：{{name}}',
+  account: '当前账户：{{name}}',
   profile: '个人资料',
   logOut: '退出登录',
   appearance: {
@@ -25,11 +25,11 @@ export const shellZh: Translated<typeof shellEn> = {
     messaging: '即时通讯',
     push: '推送',
     cloudCode: '云引擎',
-    movingIn: '数据迁入',
+    movingIn: '数据迁移',
     connect: '接入应用',
     settings: '设置',
     apps: '全部应用',
-    audit: '审计日志',
+    audit: '操作日志',
     health: '运行状况',
     administrators: '管理员',
   },
@@ -49,7 +49,7 @@ export const shellZh: Translated<typeof shellEn> = {
     apps: '应用',
     server: '服务器',
     deeds: '外观与语言',
-    goLight: '使用浅色外观',
-    goDark: '使用深色外观',
+    goLight: '切换到浅色模式',
+    goDark: '切换到深色模式',
   },
 }
