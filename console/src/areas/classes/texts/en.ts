@@ -138,7 +138,7 @@ export const classesEn = {
     elements: 'elements',
     place: 'locations',
     madeBy: 'Created by',
-    by: { homeport: 'Homeport (slow queries)', administrator: 'Administrator', class: 'Class' },
+    by: { homeport: 'Homeport (slow queries)', administrator: 'Administrator', class: 'Built-in' },
     size: 'Size',
     uses: 'Uses',
     building: 'building',

@@ -133,7 +133,7 @@ export const classesZh: Translated<typeof classesEn> = {
     elements: '数组元素',
     place: '地理位置',
     madeBy: '创建者',
-    by: { homeport: 'Homeport（针对慢查询）', administrator: '管理员', class: 'Class 自带' },
+    by: { homeport: 'Homeport（针对慢查询）', administrator: '管理员', class: '内置' },
     size: '大小',
     uses: '使用次数',
     building: '创建中',

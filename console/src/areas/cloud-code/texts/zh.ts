@@ -10,7 +10,7 @@ export const cloudCodeZh: Translated<typeof cloudCodeEn> = {
     run: '调用云函数',
     schedules: '定时任务',
     tasks: '云队列',
-    liveQueries: 'LiveQuery',
+    liveQueries: 'LiveQuery 订阅',
   },
   engines: {
     production: '生产环境',
@@ -25,7 +25,7 @@ export const cloudCodeZh: Translated<typeof cloudCodeEn> = {
     downAbout: '显示的是最近一次响应时的云函数和 Hook，这些 Hook 仍然有效。',
     functions: '云函数',
     noFunctions: '没有云函数。',
-    hooks: 'Hook',
+    hooks: 'Hook 列表',
     noHooks: '没有 Hook。',
   },
   failures: {
@@ -82,7 +82,7 @@ export const cloudCodeZh: Translated<typeof cloudCodeEn> = {
     none: '没有订阅',
     noneAbout: '客户端通过 query.subscribe() 订阅，符合查询条件的对象发生变化时会收到通知。',
     class: 'Class',
-    queries: 'LiveQuery',
+    queries: 'LiveQuery 数',
     subscribers: '订阅者',
   },
 }

@@ -148,7 +148,7 @@ export const dataEn = {
   },
   pointer: {
     search: 'Search objects of {{className}}',
-    id: 'objectId of the object',
+    id: 'objectId',
   },
   geo: {
     latitude: 'Latitude',

@@ -149,7 +149,7 @@ export const dataZh: Translated<typeof dataEn> = {
   },
   pointer: {
     search: '搜索 {{className}} 的对象',
-    id: '对象的 objectId',
+    id: 'objectId',
   },
   geo: {
     latitude: '纬度',

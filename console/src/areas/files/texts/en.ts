@@ -51,7 +51,7 @@ export const filesEn = {
     sending: 'uploading',
     done: 'done',
     failed: 'failed',
-    cancelled: 'cancelled',
+    cancelled: 'canceled',
     cancel: 'Cancel upload of {{name}}',
     clear: 'Close upload list',
     progress: 'Upload progress of {{name}}',

@@ -57,7 +57,7 @@ export const pushEn = {
   },
   scheduled: {
     title: 'Scheduled pushes',
-    about: 'Scheduled pushes are sent at the given time and can be cancelled until then.',
+    about: 'Scheduled pushes are sent at the given time and can be canceled until then.',
     at: 'Send at',
     cancel: 'Cancel',
     ask: 'Cancel this push?',

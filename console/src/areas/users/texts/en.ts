@@ -1,7 +1,7 @@
 export const usersEn = {
   usersTitle: 'Users',
   rolesTitle: 'Roles',
-  search: 'Username, email, phone or objectId starts with…',
+  search: 'Name, email, phone or objectId starts with…',
   none: 'No users yet',
   noneAbout: 'Users sign up in your app. You can also create one here for testing.',
   notFound: 'No user with a matching username, email, phone or objectId',
@@ -29,7 +29,7 @@ export const usersEn = {
     title: 'Login',
     locked: 'Locked until {{time}} after too many wrong passwords',
     unlock: 'Unlock',
-    password: 'Password set',
+    password: 'Has a password',
     noPassword: 'No password',
     session: 'Has a session token',
     noSession: 'Never logged in here',
@@ -54,7 +54,7 @@ export const usersEn = {
   },
   done: {
     changed: 'User saved',
-    password: 'Password set',
+    password: 'Password changed',
     resetSent: 'Password reset email sent',
     loggedOut: 'User logged out everywhere',
     unlocked: 'User unlocked',
