@@ -37,7 +37,7 @@ export const shellZh: Translated<typeof shellEn> = {
     title: '快速前往',
     open: '前往…',
     openWithKeys: '前往…（⌘K 或 Ctrl K）',
-    hint: '页面、设置、Class、用户或 objectId…',
+    hint: '页面、Class、应用、设置、用户或 objectId',
     settings: '设置',
     users: '用户',
     objects: '对象',

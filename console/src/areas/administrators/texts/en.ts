@@ -78,5 +78,5 @@ export const administratorsEn = {
   unknownBrowser: 'Unknown browser',
   lastUse: 'Last used',
   thisSession: 'This session',
-  endSession: 'Log out',
+  endSession: 'End session',
 }

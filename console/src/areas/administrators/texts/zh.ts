@@ -79,5 +79,5 @@ export const administratorsZh: Translated<typeof administratorsEn> = {
   unknownBrowser: '未知浏览器',
   lastUse: '最近使用',
   thisSession: '当前会话',
-  endSession: '退出登录',
+  endSession: '结束会话',
 }

@@ -27,8 +27,8 @@ export const classesZh: Translated<typeof classesEn> = {
     type: '类型',
     options: '选项',
     actions: '操作',
-    change: '修改',
-    changeOf: '修改字段 {{name}}',
+    change: '编辑',
+    changeOf: '编辑字段 {{name}}',
     remove: '删除',
     removeOf: '删除字段 {{name}}',
     removeWhat:

@@ -39,7 +39,7 @@ export const cloudCodeZh: Translated<typeof cloudCodeEn> = {
   run: {
     title: '调用云函数',
     name: '云函数',
-    nameNeeded: '请填写函数名',
+    nameNeeded: '请填写函数名。',
     parameters: '参数',
     parametersWrong: '请输入 JSON 对象，例如 {"name": "Mia"}。',
     stage: '环境',

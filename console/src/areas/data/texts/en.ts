@@ -27,7 +27,7 @@ export const dataEn = {
   },
   toolbar: {
     refresh: 'Refresh',
-    class: 'Class',
+    class: 'Class settings',
   },
   grid: {
     title: 'Objects of {{className}}',
@@ -153,7 +153,7 @@ export const dataEn = {
   geo: {
     latitude: 'Latitude',
     longitude: 'Longitude',
-    grid: 'Grid of latitude and longitude with the location {{name}}',
+    grid: 'Grid of latitude and longitude with the location of {{name}}',
     within: 'Within (kilometers)',
     south: 'South',
     west: 'West',

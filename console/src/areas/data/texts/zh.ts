@@ -110,10 +110,10 @@ export const dataZh: Translated<typeof dataEn> = {
     tooLarge: '一次最多粘贴 {{rows}} 行、{{cells}} 个单元格。',
     tooWide: '粘贴的内容有 {{number}} 列，而从此单元格起只有 {{room}} 列。',
     tooLong: '粘贴的内容有 {{number}} 行，而从此单元格起只有 {{room}} 行。请先添加行，或向下滚动加载更多行。',
-    fixedColumn: '{{name}} 不能在这里修改。',
+    fixedColumn: '{{name}} 不能在这里编辑。',
   },
   editor: {
-    title: '修改 {{name}}（{{type}}）',
+    title: '编辑 {{name}}（{{type}}）',
     save: '保存',
     cancel: '取消',
     setNull: '设为 null',
@@ -174,7 +174,7 @@ export const dataZh: Translated<typeof dataEn> = {
   },
   object: {
     fields: '字段',
-    edit: '修改 {{name}}',
+    edit: '编辑 {{name}}',
     copy: '复制 objectId',
     copied: '已复制',
     gone: '对象不存在',

@@ -7,7 +7,7 @@ export const movingInZh: Translated<typeof movingInEn> = {
     '从 LeanCloud 或其他 Homeport 服务器导入应用的数据。ID、时间、密码和登录状态均保持不变，迁移中断后可以从断点继续。',
   command: '数据量非常大时，可以使用命令 `npx homeport import` 直接读取服务器上的文件，无需上传。',
   files: {
-    title: '导入数据文件',
+    title: '从导出文件导入',
     about:
       '支持数据导出、备份、JSON、JSON Lines 和 CSV 文件，以及 .tar.gz、.zip、.gz 压缩包。文件类型根据内容自动识别。',
     drop: '将文件拖到此处，或点击选择',
@@ -26,7 +26,7 @@ export const movingInZh: Translated<typeof movingInEn> = {
     users: '含密码的导出文件（可选）',
     usersAbout: 'API 不返回密码。从原应用下载的数据导出文件包含密码；没有该文件时，会请求原应用导出。',
     usersChoose: '选择导出文件',
-    required: '请填写此项',
+    required: '请填写此项。',
     next: '下一步',
   },
   check: {
@@ -120,7 +120,7 @@ export const movingInZh: Translated<typeof movingInEn> = {
     parallelAbout: '默认为 1。最大请求频率由它们共用。',
     nightHours: '仅在这些时段',
     nightHoursAbout: '例如 22-6，以服务器时间为准。其他时间会降低请求频率。',
-    nightHoursWrong: '请填写两个小时数，例如 22-6',
+    nightHoursWrong: '请填写两个小时数，例如 22-6。',
     dayRate: '其他时间的每秒请求数（默认为十分之一）',
     filesFrom: '文件内容所在地址',
     filesFromAbout: '文件按 key 存储在该地址下。留空则使用文件记录中的 URL。',
@@ -141,7 +141,7 @@ export const movingInZh: Translated<typeof movingInEn> = {
     rewriteUrls: '将文本中的文件 URL 改为指向本服务器',
     rewriteFields: '包含文件 URL 的文本',
     rewriteFieldsAbout: '例如 Post.cover, Post.body, messages。留空表示所有文本。',
-    rewriteFieldsWrong: '请填写 Post.cover 这样的字段，或 messages',
+    rewriteFieldsWrong: '请填写 Post.cover 这样的字段，或 messages。',
     strict: '拒绝含有无效值的记录，而不是将该值存为 null',
     again: '从头开始，包括之前已导入的数据',
   },

@@ -170,8 +170,8 @@ export const pushEn = {
     above: 'is greater than',
     below: 'is less than',
     contains: 'contains',
-    exists: 'exists',
-    missing: 'does not exist',
+    exists: 'has a value',
+    missing: 'has no value',
   },
   timing: {
     pushAt: 'Send at',

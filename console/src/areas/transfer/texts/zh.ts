@@ -11,8 +11,8 @@ export const transferZh: Translated<typeof transferEn> = {
     chosen_other: '导出选中的 {{count}} 个对象。',
     format: '文件格式',
     as: {
-      csv: '带类型的 CSV，用于导入。请勿用电子表格软件打开，以 = 开头的文本会作为公式运行。不包含空字符串、null 和 Relation 的成员',
-      sheet: '电子表格使用的 CSV，会作为公式运行的文本前加单引号',
+      csv: '带类型的 CSV，用于导入。请勿用电子表格软件打开，以 = 开头的文本会作为公式运行。不包含空字符串、null 和 Relation 的成员。',
+      sheet: '电子表格使用的 CSV，会作为公式运行的文本前加单引号。',
       jsonl: 'JSON Lines：每行一个对象，适合程序处理，也可再次导入',
       json: 'JSON，单个数组',
     },

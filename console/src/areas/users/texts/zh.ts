@@ -58,7 +58,7 @@ export const usersZh: Translated<typeof usersEn> = {
   done: {
     changed: '用户已更新',
     password: '密码已修改',
-    resetSent: '邮件已发送',
+    resetSent: '重置密码邮件已发送',
     loggedOut: '用户已在所有设备上退出登录',
     unlocked: '锁定已解除',
     unlinked: '已解除关联',
