@@ -274,13 +274,13 @@ export const SETTING_TEXTS: { readonly [pattern: string]: SettingText } = {
   'files.domain': { en: 'File domain', zh: ['文件域名', '自有域名的 URL，文件以其 key 为路径提供访问。'] },
   'files.directUploads': {
     en: 'Direct uploads to S3',
-    zh: ['直传存储', '文件存放在 S3 时，客户端直接把内容上传到 S3。'],
+    zh: ['直传 S3', '文件存放在 S3 时，客户端直接把内容上传到 S3。'],
   },
   'files.maxSize': { en: 'Maximum file size', zh: ['单个文件上限', '单位为字节，0 表示不限。'] },
   'files.maxTotal': { en: 'Maximum total size', zh: ['文件总量上限', '单位为字节，0 表示不限。'] },
   'files.types': { en: 'Allowed types', zh: ['允许的类型', '例如 image/*；留空表示不限类型。'] },
   friendship: { en: 'Friendship', zh: ['好友关系'] },
-  'friendship.followBack': { en: 'Follow back', zh: ['自动互相关注', '被关注的人会自动关注对方。'] },
+  'friendship.followBack': { en: 'Follow back', zh: ['自动互相关注', '被关注的用户会自动关注对方。'] },
   'friendship.friendshipAcl': {
     en: 'ACL of follows and friendships',
     zh: ['关注和好友关系的 ACL', '新建的关注和好友关系没有设置 ACL 时使用。'],
