@@ -16,11 +16,11 @@ describe.skipIf(chromium === null)('apps in the console', () => {
     const name = `made ${crypto.randomUUID()}`
     await page.getByRole('button', { name: 'New app' }).first().click()
     await page.getByRole('dialog').getByLabel('Name').fill(name)
-    await page.getByLabel("Owner's e-mail address").fill('owner@example.org')
-    await page.getByRole('button', { name: 'Make app' }).click()
-    await page.getByText(`${name} has been made`).waitFor()
+    await page.getByLabel("Owner's email address").fill('owner@example.org')
+    await page.getByRole('button', { name: 'Create app' }).click()
+    await page.getByText(`App ${name} created`).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
-    await page.getByRole('button', { name: 'Open the app' }).click()
+    await page.getByRole('button', { name: 'Open app' }).click()
     await page.getByText('Owned by owner@example.org').waitFor()
     const appId = new URL(page.url()).pathname.split('/').at(-1)!
     onTestFinished(async () => {
@@ -30,14 +30,14 @@ describe.skipIf(chromium === null)('apps in the console', () => {
     await page.getByText('This app is empty').waitFor()
     const before = await keysOf(appId)
     expect(await page.getByText(before.masterKey!).count()).toBe(0)
-    await page.getByRole('button', { name: 'Show the Master Key' }).click()
+    await page.getByRole('button', { name: 'Show Master Key' }).click()
     await page.getByText(before.masterKey!).waitFor()
 
     await page.getByRole('button', { name: 'Replace keys' }).click()
-    await page.getByText('The old keys stop working at once').waitFor()
+    await page.getByText('The old keys stop working immediately').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'Replace 1 key' }).click()
-    await page.getByText('The new keys count from now on').waitFor()
+    await page.getByText('The new keys are in effect').waitFor()
     const after = await keysOf(appId)
     await page.getByText(after.masterKey!).waitFor()
     expect([after.masterKey === before.masterKey, after.appKey, after.hookKey]).toEqual([
@@ -55,7 +55,7 @@ describe.skipIf(chromium === null)('apps in the console', () => {
     await page.getByRole('button', { name: 'Delete this app' }).click()
     const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true })
     expect(await confirm.isDisabled()).toBe(true)
-    await page.getByLabel('Type <b>renamed</b> to go on').fill('<b>renamed</b>')
+    await page.getByLabel('Type <b>renamed</b> to confirm').fill('<b>renamed</b>')
     await confirm.click()
     await page.getByRole('heading', { name: 'Apps', exact: true }).waitFor()
     await expect(keysOf(appId)).rejects.toThrow(/404/)
@@ -68,9 +68,9 @@ describe.skipIf(chromium === null)('apps in the console', () => {
     expect(await page.getByRole('button', { name: 'New app' }).count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('link', { name: app.appId }).click()
-    await page.getByText('Not shown to who may only look').first().waitFor()
+    await page.getByText('Not shown to readers').first().waitFor()
     expect(await page.getByText(app.appKey).count()).toBe(1)
-    const buttons = ['Replace keys', 'Edit name and owner', 'Delete this app', 'Show the Master Key']
+    const buttons = ['Replace keys', 'Edit name and owner', 'Delete this app', 'Show Master Key']
     for (const name of buttons) expect([name, await page.getByRole('button', { name }).count()]).toEqual([name, 0])
     expect(await page.content()).not.toContain(app.masterKey)
     expect(await accessibilityFaults(page)).toEqual([])

@@ -18,9 +18,9 @@ describe.skipIf(chromium === null)('cloud code', () => {
     await useEngine(app, { production: engine.url })
     const page = await visit()
     await page.goto(path)
-    await page.getByText('answers', { exact: true }).waitFor()
+    await page.getByText('responding', { exact: true }).waitFor()
     await page.getByText('__before_save_for_Post').waitFor()
-    await page.getByText(/Met by the node \S+:\d+ since it started/).waitFor()
+    await page.getByText(/Recorded by node \S+:\d+ since it started/).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('link', { name: 'hello' }).click()
     await page.waitForURL('**/cloud-code?tab=run&name=hello')
@@ -34,7 +34,7 @@ describe.skipIf(chromium === null)('cloud code', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('textbox', { name: 'Parameters' }).fill('[1]')
     await page.getByRole('button', { name: /Run$/ }).click()
-    await page.getByText('Must be a JSON object').waitFor()
+    await page.getByText('Enter a JSON object').waitFor()
     await page.getByRole('textbox', { name: 'Parameters' }).fill('{}')
     await page.getByRole('combobox', { name: 'Function' }).fill('absent')
     await page.getByRole('button', { name: /Run$/ }).click()
@@ -74,8 +74,8 @@ describe.skipIf(chromium === null)('cloud code', () => {
     expect(await page.getByRole('tab', { name: '调用云函数' }).count()).toBe(0)
     for (const [tab, text] of [
       ['schedules', '没有定时任务'],
-      ['tasks', '队列为空'],
-      ['liveQueries', '还没有订阅'],
+      ['tasks', '云队列为空'],
+      ['liveQueries', '没有订阅'],
     ]) {
       await page.goto(`/console/apps/${appId}/cloud-code?tab=${tab}`)
       await page.getByText(text!).waitFor()

@@ -26,7 +26,7 @@ describe.skipIf(chromium === null)('connecting an app', () => {
   it('snippets of every SDK contain the address and app key, and never the master key', async () => {
     const page = await visit({ colorScheme: 'dark' })
     await page.goto(path)
-    await page.getByLabel('Address of the server').fill('https://api.example.org/')
+    await page.getByLabel('Server URL').fill('https://api.example.org/')
     const tabs = await page.getByRole('tab').all()
     expect(tabs).toHaveLength(12)
     for (const tab of tabs) {
@@ -42,8 +42,8 @@ describe.skipIf(chromium === null)('connecting an app', () => {
   it('a reader tests the key from the browser, in Chinese and on a phone', async () => {
     const page = await visit({ role: 'reader', apps: [app.appId], locale: 'zh-CN', width: 375, height: 740 })
     await page.goto(`${path}?sdk=rest`)
-    await page.getByRole('button', { name: '试一试' }).click()
-    await page.getByText(/服务器在 .* 内返回了结果/).waitFor()
+    await page.getByRole('button', { name: '发送测试请求' }).click()
+    await page.getByText(/服务器在 .* 内返回了响应/).waitFor()
     await page.getByText('{"results":[]}').waitFor()
     expect(await widthOf(page)).toBeLessThanOrEqual(375)
     expect(await accessibilityFaults(page)).toEqual([])

@@ -46,7 +46,7 @@ const IN_DIALOGS: readonly {
     label: 'n',
     role: 'spinbutton',
     bad: ['abc', '12abc', '1,5', '0x10', '1e999', 'NaN', '9007199254740993'],
-    says: /number|16 digits/,
+    says: /number|16 significant digits/,
   },
   {
     field: 'g',
@@ -56,7 +56,7 @@ const IN_DIALOGS: readonly {
     says: /number|latitude/,
   },
   { field: 'g', label: 'Longitude', role: 'spinbutton', bad: ['181', 'x'], says: /number/ },
-  { field: 'p', label: 'Id of the object', role: 'textbox', bad: ['a b', 'Post/1', '用户'], says: /objectId/ },
+  { field: 'p', label: 'objectId', role: 'textbox', bad: ['a b', 'Post/1', '用户'], says: /objectId/ },
   { field: 'y', label: 'y', role: 'textbox', bad: ['hello world', 'aGk', 'aGk_'], says: /base64/ },
   { field: 'a', label: 'a', role: 'textbox', bad: ['{}', '[1,', '1', 'null'], says: /array/ },
   { field: 'o', label: 'o', role: 'textbox', bad: ['[]', '{a: 1}', '"{}"', 'null'], says: /object/ },
@@ -75,7 +75,7 @@ describe.skipIf(chromium === null)('an editor', () => {
       await expect.poll(() => input.getAttribute('aria-invalid')).toBe('true')
       await page.keyboard.press('Enter')
       await page
-        .getByText(/n was not saved: (Enter a number|A Number keeps)/)
+        .getByText(/n was not saved: (Enter a number|A Number has)/)
         .first()
         .waitFor()
       await expect.poll(() => cell.textContent()).toBe('7')
@@ -107,8 +107,8 @@ describe.skipIf(chromium === null)('an editor', () => {
       const id = await create()
       const page = await visit()
       await page.goto(pageOf(`?open=Typed%2F${id}`))
-      await page.getByRole('button', { name: `Change ${field}`, exact: true }).click()
-      const dialog = page.getByRole('dialog', { name: /^Change/ })
+      await page.getByRole('button', { name: `Edit ${field}`, exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: /^Edit/ })
       const input = dialog.getByRole(role, { name: label, exact: true })
       for (const text of bad) {
         await input.fill(text)

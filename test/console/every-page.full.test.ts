@@ -119,7 +119,7 @@ async function shown(page: Page, path: string): Promise<void> {
   await page
     .getByRole('main')
     .getByRole('heading')
-    .or(page.getByText(/There is nothing here|这里什么/))
+    .or(page.getByText(/Page not found|页面不存在/))
     .first()
     .waitFor()
   await expect.poll(() => page.locator('.ant-skeleton, .ant-spin-spinning').count()).toBe(0)

@@ -29,7 +29,7 @@ describe.skipIf(chromium === null)('files in the console', { timeout: 60_000 }, 
   it('are uploaded several at once, previewed by type, and deleted with their bytes', async () => {
     const page = await visit()
     await page.goto(home)
-    await page.getByText('No file yet').waitFor()
+    await page.getByText('No files yet').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await page
       .locator('input[type=file]')
@@ -64,10 +64,10 @@ describe.skipIf(chromium === null)('files in the console', { timeout: 60_000 }, 
 
     const kept = (await stored()).find(({ name }) => name === 'note.txt')!
     for (const name of [HOSTILE, 'drawing.svg', 'pixel.png'])
-      await page.getByRole('checkbox', { name: `Choose ${name}` }).check()
+      await page.getByRole('checkbox', { name: `Select ${name}` }).check()
     await page.getByRole('button', { name: 'Delete 3 files' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-    await page.getByText('3 files are deleted').waitFor()
+    await page.getByText('3 files deleted').waitFor()
     expect(await stored()).toMatchObject([{ objectId: kept.objectId }])
   })
 
@@ -88,15 +88,15 @@ describe.skipIf(chromium === null)('files in the console', { timeout: 60_000 }, 
     await page.getByRole('button', { name: /^dropped 100%\.txt/ }).waitFor()
     await page.getByRole('searchbox', { name: 'Search by name' }).fill('nowhere')
     await page.keyboard.press('Enter')
-    await page.getByText('No file is like that').waitFor()
+    await page.getByText('No matching files').waitFor()
 
     isHeldUp = true
     await page
       .locator('input[type=file]')
       .first()
       .setInputFiles([{ name: 'slow.bin', mimeType: 'application/zip', buffer: PICTURE }])
-    await page.getByRole('button', { name: 'Cancel slow.bin' }).click()
-    await page.getByText(/^cancelled/).waitFor()
+    await page.getByRole('button', { name: 'Cancel upload of slow.bin' }).click()
+    await page.getByText(/^canceled/).waitFor()
     expect((await stored()).map(({ name }) => name)).not.toContain('slow.bin')
   })
 

@@ -53,7 +53,7 @@ describe.skipIf(firefox === null)('the console in Firefox', { timeout: 180_000 }
     for (const [path, text] of [
       ['', app.appId],
       ['/data/_File', 'pixel.png'],
-      ['/settings', 'Clients make classes'],
+      ['/settings', 'Clients can create classes'],
     ] as const) {
       await tab.goto(`${url}/console/apps/${app.appId}${path}`)
       await shows(text)

@@ -30,7 +30,7 @@ const AREAS: readonly Area[] = [
   { area: 'cloud code', path: 'apps/:app/cloud-code', shows: /leanengine|cloud code/i },
   { area: 'the code for SDKs', path: 'apps/:app/connect', shows: 'leancloud-storage' },
   { area: 'moving in', path: 'apps/:app/moving-in', shows: /export/i },
-  { area: 'settings', path: 'apps/:app/settings', shows: 'Clients make classes' },
+  { area: 'settings', path: 'apps/:app/settings', shows: 'Clients can create classes' },
   { area: 'health', path: 'health', shows: 'HTTP connections' },
   { area: 'administrators', path: 'administrators', shows: /visitor [0-9a-f-]{36}/ },
   { area: 'the audit log', path: 'audit', shows: '/admin/administrators' },
@@ -75,8 +75,8 @@ describe.skipIf(chromium === null)('the console', () => {
     const name = `created ${crypto.randomUUID()}`
     await page.getByRole('button', { name: 'New app' }).first().click()
     await page.getByRole('dialog').getByLabel('Name').fill(name)
-    await page.getByRole('button', { name: 'Make app' }).click()
-    await page.getByRole('button', { name: 'Open the app' }).click()
+    await page.getByRole('button', { name: 'Create app' }).click()
+    await page.getByRole('button', { name: 'Open app' }).click()
     await page.getByText('This app is empty').waitFor()
     const appId = new URL(page.url()).pathname.split('/').at(-1)!
     onTestFinished(async () => {
@@ -89,7 +89,7 @@ describe.skipIf(chromium === null)('the console', () => {
     const page = await visit()
     await open(page, 'apps/:app/data/Entry')
     await page.getByRole('gridcell', { name: 'a headline' }).waitFor()
-    await page.getByRole('button', { name: 'Add a row' }).last().click()
+    await page.getByRole('button', { name: 'Add row' }).last().click()
     const count = async () =>
       (await app.request('GET', '/1.1/classes/Entry', { master: true, query: { count: '1', limit: '0' } })).body.count
     await expect.poll(count).toBe(2)

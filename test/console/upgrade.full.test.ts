@@ -8,7 +8,7 @@ const visit = consoleTests()
 
 describe.skipIf(chromium === null)('a page that is open during a server upgrade', () => {
   it.each([
-    ['en', 'The console has changed meanwhile', 'Load anew', 'Files'],
+    ['en', 'The console was updated', 'Reload', 'Files'],
     ['zh-CN', '控制台已更新', '重新加载', '文件'],
   ] as const)('offers in %s to reload when one of its files no longer exists', async (locale, told, again, files) => {
     const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))

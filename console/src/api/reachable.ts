@@ -38,7 +38,7 @@ export function pageCode<Code>(load: () => Promise<Code>): () => Promise<Code> {
       return await load()
     } catch (error) {
       // The browser's error text is omitted: the router would recognize a missing file by it, and reload the page offline too.
-      if (!(await isReachable())) throw new Problem(0, null, 'The server does not answer.')
+      if (!(await isReachable())) throw new Problem(0, null, 'The server is not responding.')
       const place = `tanstack_router_reload:${(error as Error).message}`
       if (sessionStorage.getItem(place) !== null) throw error
       sessionStorage.setItem(place, '1')

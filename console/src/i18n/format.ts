@@ -49,7 +49,8 @@ export function formatIn(locale: string): Format {
     new Intl.NumberFormat(locale, {
       style: 'unit',
       unit: name,
-      unitDisplay: 'short',
+      // The short form of English bytes has no plural: "275 byte".
+      unitDisplay: name === 'byte' ? 'long' : 'short',
       maximumFractionDigits: digits,
     }).format(value)
   const format: Format = {

@@ -17,7 +17,7 @@ export function valueAt(value: Json | undefined, path: readonly string[]): Json 
 
 /** Returns a patch (RFC 7396) with a changed setting; null resets it. */
 export function withChange(patch: JsonObject, [name, ...rest]: readonly string[], value: Json): JsonObject {
-  if (name === undefined) throw new Error('All settings at once are not changed.')
+  if (name === undefined) throw new Error('The path of a setting must not be empty.')
   const below = Object.hasOwn(patch, name) ? patch[name] : undefined
   const changed = rest.length === 0 ? value : withChange(isObject(below) ? below : {}, rest, value)
   return { ...patch, [name]: changed }

@@ -5,14 +5,14 @@ export const partsZh: Translated<typeof partsEn> = {
   problem: {
     unreachable: '服务器没有响应',
     unreachableAdvice: '请确认服务器正在运行、网络已连接，然后重试。',
-    forbiddenAdvice: '你的角色不允许此操作，可请所有者调整权限。',
+    forbiddenAdvice: '您的角色不允许此操作，请联系所有者调整角色。',
     busyAdvice: '请求过于频繁，请稍后再试。',
-    brokenAdvice: '服务器出现故障，详情请查看日志。',
+    brokenAdvice: '服务器内部错误，详情请查看服务器日志。',
     retry: '重试',
   },
   nowhere: {
-    title: '这里什么也没有',
-    about: '页面或应用已不存在，或者你没有访问权限。',
+    title: '页面不存在',
+    about: '页面或应用不存在，或者您没有访问权限。',
     home: '全部应用',
   },
   grantees: {
@@ -27,14 +27,14 @@ export const partsZh: Translated<typeof partsEn> = {
   },
   confirm: {
     delete: '删除',
-    type: '输入 {{name}} 以继续',
+    type: '输入 {{name}} 以确认',
   },
   undo: {
     undo: '撤销',
     undone: '已撤销',
   },
   entry: {
-    empty: '请先输入值。',
+    empty: '请输入值。',
     rules: {
       number: '请输入数字，例如 12、-3.5 或 1e6。',
       digits: 'Number 只能保存约 16 位有效数字，该值保存后会改变。更长的数字请使用 String 类型。',
@@ -58,7 +58,7 @@ export const partsZh: Translated<typeof partsEn> = {
   unshown: '无法显示此内容。',
   outdated: {
     title: '控制台已更新',
-    about: '有一部分内容未能加载，通常是因为服务器刚刚升级。请重新加载页面；尚未保存的内容会丢失。',
+    about: '控制台的部分内容未能加载，通常是因为服务器刚刚升级。请重新加载页面，未保存的内容会丢失。',
     reload: '重新加载',
     missing: '无法加载此页面',
   },

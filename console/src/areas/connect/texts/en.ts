@@ -1,61 +1,65 @@
 export const connectEn = {
   title: 'Connect your app',
   about:
-    'Code for each SDK, with the address of this server and the ID and app key of this app. Apps that ran on the hosted service need no other change.',
-  server: 'Address of the server',
-  serverAbout: 'As your clients reach it; the code below takes it over.',
-  serverWrong: 'An address such as https://api.example.org, without a path.',
+    'Initialization code for each SDK, with the URL of this server and the ID and app key of this app. Apps that used LeanCloud need no other change.',
+  server: 'Server URL',
+  serverAbout: 'The URL that clients use. The code below is updated with it.',
+  serverWrong: 'Enter a URL such as https://api.example.org, without a path.',
   https:
-    'Phones, browsers and mini-programs want HTTPS. Put a reverse proxy with a certificate in front before you ship an app.',
+    'Phones, browsers and mini-programs require HTTPS. Set up a reverse proxy with a certificate before you publish an app.',
   sdk: 'SDK or program',
   copy: 'Copy',
   copyOf: 'Copy {{label}}',
   copied: 'Copied',
   try: {
-    button: 'Try it',
+    button: 'Send test request',
     about: 'Sends a request from this browser with the app key:',
-    works: 'The server answered in {{time}}.',
-    refused: 'The server refused it after {{time}}. The answer says why.',
+    works: 'The server responded in {{time}}.',
+    refused: 'The server rejected the request after {{time}}. See the response for the reason.',
   },
   sdks: {
     javascript: {
       name: 'JavaScript',
       about:
-        'Browsers, Node.js, React Native. Before 4.3, leancloud-storage calls the option serverURLs. leancloud-realtime 4.x takes a bare host, which must have HTTPS.',
+        'For browsers, Node.js and React Native. In leancloud-storage before 4.3, the option is named serverURLs. leancloud-realtime 4.x takes a host name without a scheme, which must support HTTPS.',
     },
     miniProgram: {
       name: 'Mini-programs',
-      about: 'Enter the server in the console of the platform as a domain for requests (https) and for sockets (wss).',
+      about:
+        'In the console of the platform, add the server to the request domains (https) and the socket domains (wss).',
     },
     android: {
       name: 'Java and Android',
-      about: 'Before anything else is called. Messaging and push take the same address.',
+      about: 'Initialize the SDK before any other call. Messaging and push use the same URL.',
     },
-    swift: { name: 'Swift', about: 'Before anything else is called, such as at the start of the AppDelegate.' },
+    swift: {
+      name: 'Swift',
+      about: 'Initialize the SDK before any other call, such as at the start of the AppDelegate.',
+    },
     objectiveC: {
       name: 'Objective-C',
-      about: 'Before anything else is called. Up to 12.x the same goes by older names.',
+      about: 'Initialize the SDK before any other call. Versions up to 12.x use older class names.',
     },
     csharp: {
       name: 'C# and Unity',
-      about: 'AVClient is the SDK before LeanCloud.Storage; of it, only storage is known to work.',
+      about: 'AVClient is the predecessor of LeanCloud.Storage. Only its data storage has been verified to work.',
     },
     flutter: {
       name: 'Flutter and Dart',
-      about: 'The plugin for chats is initialised by the SDKs of Android and iOS; see Java and Swift.',
+      about: 'The messaging plugin is initialized by the Android and iOS SDKs. See Java and Swift.',
     },
-    python: { name: 'Python', about: 'The address is in an environment variable; init has no parameter for it.' },
-    go: { name: 'Go', about: 'The master key belongs in the environment of the server and nowhere else.' },
-    php: { name: 'PHP', about: 'The master key belongs in the environment of the server and nowhere else.' },
+    python: { name: 'Python', about: 'The URL is set in an environment variable; init has no parameter for it.' },
+    go: { name: 'Go', about: 'Keep the master key in the environment of your server only.' },
+    php: { name: 'PHP', about: 'Keep the master key in the environment of your server only.' },
     rest: {
       name: 'REST API',
       about:
-        'Any program that speaks HTTP. With the master key, from your own servers alone, no permission is checked.',
+        'For any program that sends HTTP requests. Requests with the master key bypass all permissions. Use it on your own servers only.',
     },
     blogs: {
       name: 'Blogs and comments',
       about:
-        'Waline runs on a server and takes the master key there; the others run in the pages of your readers and never get it.',
+        'Waline runs on a server and needs the master key there. The others run in the browsers of your readers and must never contain it.',
     },
   },
 }

@@ -51,7 +51,7 @@ export function useManyEdits(className: string) {
       return fields ? [{ objectId, readAt, fields }] : []
     })
     if (back.length > 0) {
-      const done = t('edits.manyChanged', { number: format.number(back.length) })
+      const done = t('edits.manyChanged', { count: back.length, number: format.number(back.length) })
       let close = () => {}
       const undo = async () => {
         close()

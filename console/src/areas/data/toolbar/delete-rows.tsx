@@ -67,7 +67,7 @@ export function DeleteRows({ description, ids, onClose, onDone }: DeleteRowsProp
     onSettled: changed,
   })
   const letUndo = (deleted: readonly Restorable[]) => {
-    const done = t('rows.deleted', { number: format.number(deleted.length) })
+    const done = t('rows.deleted', { count: deleted.length, number: format.number(deleted.length) })
     let close = () => {}
     const undo = async () => {
       close()
@@ -82,7 +82,7 @@ export function DeleteRows({ description, ids, onClose, onDone }: DeleteRowsProp
   return (
     <Dialog
       open
-      title={t('rows.deleteTitle', { number: format.number(ids.length) })}
+      title={t('rows.deleteTitle', { count: ids.length, number: format.number(ids.length) })}
       okText={t('rows.delete')}
       okButtonProps={{ danger: true, loading: deleting.isPending || restorable.isLoading }}
       onOk={() => deleting.mutate()}

@@ -28,7 +28,7 @@ export function SelectionTools({ description, selected, onDone }: SelectionTools
   return (
     <Flex wrap gap={8} align="center">
       <Typography.Text strong role="status">
-        {t('rows.chosen', { number: format.number(selected.size) })}
+        {t('rows.chosen', { count: selected.size, number: format.number(selected.size) })}
       </Typography.Text>
       {mayChangeRows(description.className) && (
         <Button icon={<EditOutlined />} onClick={() => setDeed('set')}>

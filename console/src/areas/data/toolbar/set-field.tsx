@@ -41,7 +41,7 @@ export function SetField({ description, ids, onClose, onDone }: DeleteRowsProps)
   return (
     <Dialog
       open
-      title={t('rows.setTitle', { number: format.number(ids.length) })}
+      title={t('rows.setTitle', { count: ids.length, number: format.number(ids.length) })}
       width={640}
       onCancel={onClose}
       footer={

@@ -84,7 +84,7 @@ function ShownCount() {
   if (!data) return null
   return (
     <Typography.Text type="secondary" role="status" style={{ whiteSpace: 'nowrap' }}>
-      {t('count.rows', { number: shownCount(data) })}
+      {t('count.rows', { count: data.count, number: shownCount(data) })}
     </Typography.Text>
   )
 }

@@ -12,7 +12,7 @@ export function useAclText(): (acl: Acl) => string {
       ...(everybody?.read && everybody.write ? [t('acl.publicAll')] : []),
       ...(everybody?.read && !everybody.write ? [t('acl.publicRead')] : []),
       ...(!everybody?.read && everybody?.write ? [t('acl.publicWrite')] : []),
-      ...(others > 0 ? [t('acl.others', { number: others })] : []),
+      ...(others > 0 ? [t('acl.others', { count: others, number: others })] : []),
     ]
     return parts.length === 0 ? t('acl.nobody') : parts.join(' · ')
   }

@@ -7,7 +7,7 @@ export const overviewZh: Translated<typeof overviewEn> = {
   edit: '编辑名称与所有者',
   save: '保存',
   connect: '接入应用',
-  keys: '应用 Key',
+  keys: '应用凭证',
   figures: {
     about: '约 {{number}}',
     objects: '对象',
@@ -20,13 +20,13 @@ export const overviewZh: Translated<typeof overviewEn> = {
     bytes: '数据库占用',
   },
   first: {
-    title: '应用中还没有数据，可以从这里开始',
+    title: '应用中还没有数据，从这里开始',
     connect: '接入应用',
-    connectAbout: '在 SDK 中填入 App ID、App Key 和本服务器的地址：',
+    connectAbout: '使用 App ID、App Key 和本服务器的地址初始化 SDK：',
     data: '创建 Class，添加第一个对象',
-    dataAbout: '也可以直接在应用中保存一个对象，Class 和字段会随第一次写入自动创建。',
-    move: '迁入已有数据',
-    moveAbout: '把云端应用的数据、用户、文件和消息迁移过来，ID 和密码保持不变。',
+    dataAbout: '也可以直接在应用中保存对象，首次写入时会自动创建 Class 和字段。',
+    move: '迁移已有数据',
+    moveAbout: '从 LeanCloud 导入数据、用户、文件和消息，ID 和密码保持不变。',
   },
   rotate: {
     title: '更换 Key',
@@ -35,15 +35,15 @@ export const overviewZh: Translated<typeof overviewEn> = {
     confirm_other: '更换 {{count}} 个 Key',
     done: '新的 Key 已生效',
     breaks: {
-      masterKey: '自己的服务器、脚本和云引擎需要换用新的 Key。',
-      hookKey: '云引擎需要换用新的 Key，在此之前 Hook 和云函数都会失败。',
+      masterKey: '您自己的服务器、脚本和云引擎需要换用新的 Key。',
+      hookKey: '云引擎需要换用新的 Key，在此之前 Hook 和云函数会调用失败。',
       appKey: '所有已安装的客户端在更新到新的 Key 之前都无法使用。',
     },
   },
   recent: {
     title: '最近的变更',
-    all: '审计日志',
-    none: '还没有任何变更',
+    all: '操作日志',
+    none: '还没有变更记录',
     noneAbout: '管理员对此应用的操作会记录在这里。',
     token: '管理令牌',
     refused: '被拒绝：{{status}}',
@@ -51,6 +51,6 @@ export const overviewZh: Translated<typeof overviewEn> = {
   danger: {
     title: '危险操作',
     delete: '删除此应用',
-    about: '应用的数据、用户、文件、消息和设置将被永久删除，客户端也将无法使用。',
+    about: '永久删除应用的数据、用户、文件、消息和设置，其客户端将无法使用。',
   },
 }

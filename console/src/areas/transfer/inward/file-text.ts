@@ -17,7 +17,7 @@ export async function encodingOf(file: Blob): Promise<Encoding> {
   const beginning = new Uint8Array(await file.slice(0, BEGINNING).arrayBuffer())
   if (isOldSpreadsheet(beginning) || ZIP.every((byte, index) => beginning[index] === byte)) throw new IsSpreadsheet()
   const encoding = detectEncoding(beginning)
-  if (encoding === null) throw new Error('The file is no text.')
+  if (encoding === null) throw new Error('The file is not a text file.')
   return encoding
 }
 

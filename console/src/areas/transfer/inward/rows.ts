@@ -18,7 +18,8 @@ const MAX_REASON = 1000
 /** Converts a CSV row to a record. A rejected one includes its columns, so that it can be corrected. */
 export function recordOfRow(at: number, columns: readonly Column[], cells: readonly string[]): FileRecord {
   try {
-    if (cells.length !== columns.length) throw new Error(`The row has ${cells.length} cells, not ${columns.length}.`)
+    if (cells.length !== columns.length)
+      throw new Error(`The row has ${cells.length} cells, but the header has ${columns.length}.`)
     const members = columns.flatMap(({ name, type }, index) => {
       const cell = cells[index]!
       return type === LEFT_OUT || cell === '' ? [] : [[name, cellValue(name, type, cell)]]
