@@ -56,42 +56,61 @@ const admin = async (method: string, path: string, body?: unknown) => {
   return reply.body
 }
 
-/** Polling once in three seconds would take at least 15 seconds for ten changes. */
 const ROUNDS = 10
-const ALL_WITHIN = 8000
+
+/**
+ * Maximum requests until half of the changes apply. A node that is not notified polls every three seconds, which are hundreds of
+ * requests. A count of requests holds on a busy machine, unlike a time.
+ */
+const MAX_REQUESTS = 8
 
 describe('changes on the first node apply on the second at once', () => {
-  const until = async (ask: () => Promise<unknown>, answer: unknown) =>
-    expect.poll(ask, { interval: 5, timeout: 4000 }).toEqual(answer)
+  /** Returns the number of requests until the response is the expected one. */
+  const until = async (request: () => Promise<unknown>, response: unknown): Promise<number> => {
+    let count = 0
+    const counted = () => {
+      count++
+      return request()
+    }
+    await expect.poll(counted, { interval: 5, timeout: 60_000 }).toEqual(response)
+    return count
+  }
+  const expectNotified = (counts: readonly number[]): void => {
+    const median = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)]
+    expect(median).toBeLessThanOrEqual(MAX_REQUESTS)
+  }
 
   it('settings', async () => {
+    const counts: number[] = []
     const { body } = await call(second.url, 'POST', '/1.1/classes/Acl', HEADERS, { ACL: { '*': { read: true } } })
-    const since = performance.now()
     for (let round = 0; round < ROUNDS; round++) {
       const on = round % 2 === 0
       await admin('PATCH', '/admin/apps/nodes/settings', { storage: { returnAclInQueries: on } })
       const path = `/1.1/classes/Acl?returnACL=true&where=${encodeURIComponent(JSON.stringify({ objectId: body.objectId }))}`
-      await until(async () => 'ACL' in (await call(second.url, 'GET', path, HEADERS, undefined)).body.results[0], on)
+      counts.push(
+        await until(async () => 'ACL' in (await call(second.url, 'GET', path, HEADERS, undefined)).body.results[0], on),
+      )
     }
-    expect(performance.now() - since).toBeLessThan(ALL_WITHIN)
+    expectNotified(counts)
   })
 
   it('permissions, and new fields', async () => {
+    const counts: number[] = []
     const { body } = await call(second.url, 'POST', '/1.1/classes/Permitted', HEADERS, { n: 1 })
     const path = `/1.1/classes/Permitted/${body.objectId}`
-    const since = performance.now()
     for (let round = 0; round < ROUNDS; round++) {
       const closed = round % 2 === 0
       await admin('PATCH', '/admin/apps/nodes/classes/Permitted', {
         permissions: { get: closed ? 'master' : 'public' },
       })
-      await until(async () => (await call(second.url, 'GET', path, HEADERS, undefined)).status, closed ? 403 : 200)
+      counts.push(
+        await until(async () => (await call(second.url, 'GET', path, HEADERS, undefined)).status, closed ? 403 : 200),
+      )
     }
-    expect(performance.now() - since).toBeLessThan(ALL_WITHIN)
+    expectNotified(counts)
   })
 
   it('a deleted class is unknown', async () => {
-    const since = performance.now()
     for (let round = 0; round < ROUNDS; round++) {
       const path = '/1.1/classes/Dropped'
       const made = await call(second.url, 'POST', path, HEADERS, { n: round % 2 === 0 ? 1 : 'text' })
@@ -112,11 +131,10 @@ describe('changes on the first node apply on the second at once', () => {
         [200, undefined],
       ])
     }
-    expect(performance.now() - since).toBeLessThan(ALL_WITHIN)
   })
 
   it('apps, their keys, and their deletion', async () => {
-    const since = performance.now()
+    const counts: number[] = []
     for (let round = 0; round < ROUNDS / 2; round++) {
       const made = await admin('POST', '/admin/apps', { name: 'short' })
       const ask = async ({ appId, appKey }: { appId: string; appKey: string }) =>
@@ -129,13 +147,13 @@ describe('changes on the first node apply on the second at once', () => {
             undefined,
           )
         ).status
-      await until(() => ask(made), 400)
+      counts.push(await until(() => ask(made), 400))
       const rotated = await admin('PATCH', `/admin/apps/${made.appId}`, { rotateKeys: true })
-      await until(() => ask(made), 401)
-      await until(() => ask(rotated), 400)
+      counts.push(await until(() => ask(made), 401))
+      counts.push(await until(() => ask(rotated), 400))
       await admin('DELETE', `/admin/apps/${made.appId}`)
-      await until(() => ask(rotated), 401)
+      counts.push(await until(() => ask(rotated), 401))
     }
-    expect(performance.now() - since).toBeLessThan(ALL_WITHIN * 2)
+    expectNotified(counts)
   })
 })

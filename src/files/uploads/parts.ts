@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib'
 import { type Decoder, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { sql } from '../../database/sql.ts'
-import { errors } from '../../errors.ts'
+import { ApiError, errors } from '../../errors.ts'
 import { BlobMissing, type StoredBlob } from '../blobs/blob-store.ts'
 import type { Files } from '../files.ts'
 import { useBlob } from '../orphaned-blobs.ts'
 import { checkRoom } from '../room.ts'
 import { charge } from './charge.ts'
-import { finishUpload, uploadExpired } from './finish-upload.ts'
+import { finishUpload, tokenUsed, uploadExpired } from './finish-upload.ts'
 import { Beginning, countUnannounced, type Incoming, maxBytes, orGiveUp, storeBlob, typeFor } from './receive-upload.ts'
-import { chargeUpload, type Upload } from './upload-table.ts'
+import { chargeUpload, isStored, type Upload } from './upload-table.ts'
 
 /** Maximum bytes of a part. Clients send parts of 4 or 16 MB. */
 const MAX_PART = 64 * 1024 * 1024
@@ -141,6 +141,26 @@ const partOf: Decoder<Part> = rowDecoder({
 export async function dropParts({ database, tables, loosened }: Files, { tokenHash }: Upload): Promise<void> {
   await database.query(sql`DELETE FROM ${tables.parts} WHERE token_hash = ${tokenHash}`)
   loosened()
+}
+
+/**
+ * Runs the completion of an upload. A concurrent request that completes it first also removes the pieces; the caller then gets
+ * 403 instead of an error about missing pieces.
+ * @throws ApiError 403; the errors of `complete`
+ */
+export async function completeOnce<Result>(
+  files: Files,
+  upload: Upload,
+  complete: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await complete()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 400) throw error
+    const stored = await isStored(files, upload)
+    if (stored === null) throw uploadExpired()
+    throw stored ? tokenUsed() : error
+  }
 }
 
 /**

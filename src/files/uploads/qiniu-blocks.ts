@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { errors } from '../../errors.ts'
 import type { StoredBlob } from '../blobs/blob-store.ts'
 import type { Files } from '../files.ts'
-import { joinParts, MAX_PARTS, type Part, partsOf, receivePart, type StoredPart } from './parts.ts'
+import { completeOnce, joinParts, MAX_PARTS, type Part, partsOf, receivePart, type StoredPart } from './parts.ts'
 import type { Incoming } from './receive-upload.ts'
 import type { Upload } from './upload-table.ts'
 
@@ -70,22 +70,24 @@ export async function completeBlocks(
   incoming: Pick<Incoming, 'signal'>,
 ): Promise<StoredBlob> {
   if (contexts.length > MAX_PARTS) throw errors.payloadTooLarge()
-  const blocks = new Map<string, Part[]>()
-  for (const piece of await partsOf(files, upload)) {
-    const others = blocks.get(piece.part)
-    if (others) others.push(piece)
-    else blocks.set(piece.part, [piece])
-  }
-  const pieces = contexts.flatMap((context) => {
-    const { block, end } = readContext(context)
-    const there = blocks.get(block) ?? []
-    // Each block counts once: repeating a few pieces often enough would exhaust the memory.
-    blocks.delete(block)
-    return piecesUpTo(there, end)
+  return completeOnce(files, upload, async () => {
+    const blocks = new Map<string, Part[]>()
+    for (const piece of await partsOf(files, upload)) {
+      const others = blocks.get(piece.part)
+      if (others) others.push(piece)
+      else blocks.set(piece.part, [piece])
+    }
+    const pieces = contexts.flatMap((context) => {
+      const { block, end } = readContext(context)
+      const there = blocks.get(block) ?? []
+      // Each block counts once: repeating a few pieces often enough would exhaust the memory.
+      blocks.delete(block)
+      return piecesUpTo(there, end)
+    })
+    const total = pieces.reduce((sum, piece) => sum + piece.size, 0)
+    if (total !== size) throw errors.badArgument(`The blocks have ${total} bytes together, not ${size}.`)
+    return joinParts(files, upload, pieces, incoming)
   })
-  const total = pieces.reduce((sum, piece) => sum + piece.size, 0)
-  if (total !== size) throw errors.badArgument(`The blocks have ${total} bytes together, not ${size}.`)
-  return joinParts(files, upload, pieces, incoming)
 }
 
 /** Returns the pieces of a block up to `end`. @throws ApiError 1 when they leave a gap */

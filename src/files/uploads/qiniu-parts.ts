@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { errors } from '../../errors.ts'
 import type { StoredBlob } from '../blobs/blob-store.ts'
 import type { Files } from '../files.ts'
-import { joinParts, type Part, partsOf, receivePart, type StoredPart } from './parts.ts'
+import { completeOnce, joinParts, type Part, partsOf, receivePart, type StoredPart } from './parts.ts'
 import type { Incoming } from './receive-upload.ts'
 import type { Upload } from './upload-table.ts'
 
@@ -45,15 +45,17 @@ export async function completeParts(
 ): Promise<StoredBlob> {
   const parsed = completion.safeParse(body)
   if (!parsed.success) throw errors.badArgument("'parts' must be a list of {partNumber, etag}.")
-  const there = new Map((await partsOf(files, upload)).map((part) => [part.part, part]))
-  let last = 0
-  const pieces = parsed.data.parts.map(({ partNumber, etag }): Part => {
-    const part = there.get(String(partNumber))
-    if (!part || part.md5 !== etag)
-      throw errors.badArgument(`Part ${partNumber} is missing or does not match its etag.`)
-    if (partNumber <= last) throw errors.badArgument("'parts' must be in the order of their numbers, each once.")
-    last = partNumber
-    return part
+  return completeOnce(files, upload, async () => {
+    const there = new Map((await partsOf(files, upload)).map((part) => [part.part, part]))
+    let last = 0
+    const pieces = parsed.data.parts.map(({ partNumber, etag }): Part => {
+      const part = there.get(String(partNumber))
+      if (!part || part.md5 !== etag)
+        throw errors.badArgument(`Part ${partNumber} is missing or does not match its etag.`)
+      if (partNumber <= last) throw errors.badArgument("'parts' must be in the order of their numbers, each once.")
+      last = partNumber
+      return part
+    })
+    return joinParts(files, upload, pieces, incoming)
   })
-  return joinParts(files, upload, pieces, incoming)
 }

@@ -84,6 +84,12 @@ const uploadOf: Decoder<Upload> = rowDecoder({
   createdAt: number('created_at', (milliseconds) => new Date(milliseconds).toISOString()),
 })
 
+/** Returns whether the file of an upload is stored; null when the upload was deleted. */
+export async function isStored({ database, tables }: Files, { tokenHash }: Upload): Promise<boolean | null> {
+  const [row] = await database.query(sql`SELECT stored FROM ${tables.uploads} WHERE token_hash = ${tokenHash}`)
+  return row ? boolean('stored')(row) : null
+}
+
 /** Consumes a token, within a transaction. @returns false when it was consumed concurrently */
 export async function useUpload(transaction: Executor, tables: FileTables, { tokenHash }: Upload): Promise<boolean> {
   const rows = await transaction.query(sql`
