@@ -16,7 +16,7 @@ export function expiryOf({ expiresAt }: Notification, now: number): Date {
   return new Date(expiresAt ?? now + MAX_WAIT)
 }
 
-/** Returns the content with the members that the server adds (protocol/push, Content for Android's own channel). */
+/** Returns the content with the members that the server adds (protocol/push, Content for the built-in push channel). */
 export function deviceMessage({ id, channel, content }: Notification, expiry: Date): DeviceMessage {
   const added = { ...(channel !== null && { _channel: channel }), _expiration_time: expiry.toISOString() }
   // Devices selected by different push channels receive different content, so the id contains the channel.

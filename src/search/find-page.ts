@@ -15,7 +15,7 @@ import type { Search } from './search.ts'
 
 /**
  * Maximum matching objects of a class that are ranked and counted; of more, only the newest are ranked. `MAX_SORTED` applies to
- * an order by fields without an index, which needs less work per object (protocol/search, Bounds).
+ * an order by fields without an index, which needs less work per object (protocol/search, Limits).
  */
 const MAX_RANKED = 10_000
 const MAX_SORTED = 50_000

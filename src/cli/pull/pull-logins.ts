@@ -40,7 +40,7 @@ const TIMEOUT_MS = 3 * 3600 * 1000
 const USERS = '_User'
 
 /**
- * Imports the credentials of users, which the API does not return (protocol/moving-in, Over the API, while the app is alive),
+ * Imports the credentials of users, which the API does not return (protocol/moving-in, Over the API),
  * from an export that is requested from the source or was downloaded. Credentials that were set here later are kept.
  * @throws Error with one line for the user
  */

@@ -13,7 +13,7 @@ export interface FieldOptions {
   readonly userPrivate?: boolean
   /** A Number incremented automatically for each object of the class; clients may not write it. */
   readonly autoIncrement?: boolean
-  /** Indexed for full-text search, and shown in its results (protocol/search, Switching it on). */
+  /** Indexed for full-text search, and shown in its results (protocol/search, Enable search). */
   readonly searchable?: boolean
   /** Added when an object that lacks the field is read. It is not stored, so conditions do not see it. */
   readonly default?: Json

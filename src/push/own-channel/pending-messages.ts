@@ -18,8 +18,8 @@ interface Acknowledgement {
 }
 
 /**
- * Messages that devices on the built-in push channel have not acknowledged yet (protocol/push, Content for Android's own channel:
- * offline).
+ * Messages that devices on the built-in push channel have not acknowledged yet (protocol/push, Content for the built-in push
+ * channel: offline).
  */
 export class PendingMessages {
   readonly #database: Database

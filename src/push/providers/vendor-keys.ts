@@ -44,7 +44,7 @@ export function customKeys({ content, channel }: Notification, isVendors: IsVend
 
 /**
  * Returns the data of a silent push for the app: the content as on the built-in push channel (protocol/push, Content for
- * Android's own channel).
+ * the built-in push channel).
  */
 export function passThroughKeys({ content, channel, expiresAt }: Notification, isVendors: IsVendors): JsonObject {
   const own = Object.entries(content).filter(([name, value]) => !isVendors(name, value))

@@ -41,7 +41,7 @@ function checkBadge(badge: Json | undefined): void {
 
 /**
  * Returns whether a platform can show the content: a text is required unless the push is silent (protocol/push, Content for
- * Android's own channel). HMS also accepts messages in its own format.
+ * the built-in push channel). HMS also accepts messages in its own format.
  */
 function isShowable(content: JsonObject, platform: Platform): boolean {
   const hasText = typeof content.alert === 'string' && content.alert !== ''
