@@ -15,7 +15,7 @@ const baseUrl = z
 
 /**
  * The addresses of an app's cloud code, one for each environment; both are optional (protocol/cloud-code, The engine as seen by
- * the service).
+ * the server).
  */
 export const engineSettings = z
   .strictObject({
