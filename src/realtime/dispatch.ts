@@ -137,7 +137,7 @@ export class Dispatch {
     if (!app) return null
     if (connection.webOrigin !== undefined && !this.#allowsPage(app.id, connection.webOrigin)) {
       // Clients do not reconnect after this code.
-      connection.close(4100, 'WEB_ORIGIN_NOT_ALLOWED')
+      connection.close(4110, 'INVALID_ORIGIN')
       return null
     }
     const clients = new Clients(connection, app, this.#directory, this.#logins)

@@ -138,8 +138,8 @@ describe('security.webOrigins', () => {
     expect(await logIn(server.url)).toBe('opened')
     expect(await logIn(STRANGER)).toBe(403)
     const open = await makeOpenApp()
-    expect(await logIn(STRANGER)).toBe('4100 WEB_ORIGIN_NOT_ALLOWED')
-    expect(await logIn(STRANGER, `/app/${app.appId}`)).toBe('4100 WEB_ORIGIN_NOT_ALLOWED')
+    expect(await logIn(STRANGER)).toBe('4110 INVALID_ORIGIN')
+    expect(await logIn(STRANGER, `/app/${app.appId}`)).toBe('4110 INVALID_ORIGIN')
     await open.admin('DELETE', '')
   })
 

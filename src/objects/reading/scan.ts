@@ -13,7 +13,7 @@ export interface ScanQuery extends PageQuery {
   readonly cursor: string | null
 }
 
-/** protocol/storage, Export: a cursor is valid for 10 minutes. */
+/** protocol/storage, Scan: a cursor is valid for 10 minutes. */
 const CURSOR_LIFETIME = 10 * 60 * 1000
 
 export function parseScanQuery(parameters: Parameters): ScanQuery {
