@@ -15,7 +15,7 @@ export interface TailLine {
 }
 
 /**
- * Keeps the last lines of the log. They hold no secrets, because secrets are never logged (docs/architecture.md, Management).
+ * Keeps the last lines of the log. They hold no secrets, because secrets are never logged (docs/architecture.md, The log).
  * Events that clients can cause at will do not evict others: a new line replaces the oldest one of its own event when that has
  * its share, else the oldest of the most frequent event in the component with the most lines.
  */
