@@ -50,7 +50,7 @@ export type AccountSettings = z.infer<typeof accountSettings>
 
 const phoneNumber = z
   .string()
-  .refine(isPhoneNumber, "must be 4 to 15 digits, with '+' and the country code in front or not")
+  .refine(isPhoneNumber, "must have 4 to 15 digits, optionally with '+' and the country code in front")
 
 /** Settings of an app for text messages (protocol/accounts, SMS; protocol/storage, Settings that change answers). */
 export const smsSettings = z

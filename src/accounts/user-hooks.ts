@@ -58,7 +58,7 @@ export async function askAuthData(accounts: Accounts, user: UserBody, { origin }
   if (!user.authData || !linksAny(user) || !origin || !accounts.hooks.asksAuthData(origin)) return user
   const answer = await accounts.hooks.askAuthData(Object.fromEntries(user.authData), origin)
   const agreed = { ...user, authData: parseAuthData(answer) }
-  if (!linksAny(agreed)) throw errors.hookRefused('onAuthData has left no account.')
+  if (!linksAny(agreed)) throw errors.hookRefused('onAuthData returned no account.')
   return agreed
 }
 

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { secret } from '../settings-schema.ts'
 
 const text = z
-  .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a text') })
+  .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a string') })
   .min(1, 'must not be empty')
 
 /** Characters allowed in headers; rejects a space or line end that was copied along. */
-const key = text.regex(/^[!-~]+$/, 'must be letters, digits and signs without spaces')
+const key = text.regex(/^[!-~]+$/, 'must consist of letters, digits and punctuation, without spaces')
 
 const url = text.refine(isWebUrl, 'must be a URL such as https://sms.example.org/send, without user and password')
 
@@ -63,7 +63,7 @@ export const smsProviderSettings = z
     if (provider === 'outbox' || settings[provider]) return
     for (const issue of members[provider].safeParse({}).error!.issues) {
       const path = [provider, ...issue.path]
-      context.addIssue({ code: 'custom', path, message: `${issue.message}; the provider '${provider}' needs it` })
+      context.addIssue({ code: 'custom', path, message: `${issue.message}; the provider '${provider}' requires it` })
     }
   })
   .prefault({})

@@ -48,7 +48,7 @@ export function captchaShape(parameters: Parameters, { master }: Caller): Captch
 function measure(name: string, raw: Json | undefined, bounds: Bounds, master: boolean): number {
   const { least, most, standard, needsMaster } = bounds
   if (raw === undefined || raw === null || raw === '') return standard
-  if (needsMaster && !master) throw errors.notAllowedForClients(`'${name}' needs the master key.`)
+  if (needsMaster && !master) throw errors.notAllowedForClients(`'${name}' requires the master key.`)
   const value = typeof raw === 'string' ? Number(raw) : raw
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
   throw errors.badArgument(`'${name}' must be a whole number from ${least} to ${most}.`)
@@ -100,8 +100,10 @@ export async function captchaImage(accounts: Accounts, token: unknown, principal
  * @throws ApiError 1
  */
 export async function solveCaptcha(accounts: Accounts, token: unknown, text: unknown): Promise<string> {
-  if (typeof token !== 'string') throw errors.badArgument("'captcha_token' must be a string: the token returned by requestCaptcha.")
-  if (typeof text !== 'string') throw errors.badArgument("'captcha_code' must be a string: the characters in the picture.")
+  if (typeof token !== 'string')
+    throw errors.badArgument("'captcha_token' must be a string: the token returned by requestCaptcha.")
+  if (typeof text !== 'string')
+    throw errors.badArgument("'captcha_code' must be a string: the characters in the picture.")
   // Counts the attempt before the comparison, so that concurrent guesses cannot exceed the maximum.
   const [captcha] = isToken(token)
     ? await accounts.database.query(sql`
@@ -118,12 +120,12 @@ export async function solveCaptcha(accounts: Accounts, token: unknown, text: unk
     SET validate_token = ${validateToken}, expires_at = now() + make_interval(mins => ${PROOF_LIFE})
     WHERE token = ${token} AND validate_token IS NULL
     RETURNING token`)
-  if (!solved) throw errors.badArgument("The captcha of 'captcha_token' has been solved already; request another one.")
+  if (!solved) throw errors.badArgument("The captcha of 'captcha_token' has already been solved; request another one.")
   return validateToken
 }
 
 function wrongText(last: boolean): Error {
-  const advice = last ? 'request another captcha' : 'look once more'
+  const advice = last ? 'request another captcha' : 'try again'
   return errors.badArgument(`'captcha_code' does not match the picture; ${advice}.`)
 }
 
