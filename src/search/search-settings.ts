@@ -3,7 +3,7 @@ import { z } from 'zod'
 const prefix = z
   .string()
   .max(1000)
-  .regex(/^$|^[a-z][a-z0-9+.-]*:\/\/\S*[^\s/]$/i, 'must be an address without a slash at its end')
+  .regex(/^$|^[a-z][a-z0-9+.-]*:\/\/\S*[^\s/]$/i, 'must be a URL without a slash at its end')
   .default('')
 
 /** Settings for the search of an app: links in search results (protocol/search, Results). */
