@@ -59,12 +59,11 @@ export function compilePattern(source: string, options: string, place: string): 
 }
 
 function checkCost({ parts, transitions, references }: PatternCost, cursor: PatternCursor): void {
-  if (parts > MOST.parts)
-    cursor.fail(`is too large: with its repetitions written out it has more than ${MOST.parts} parts`)
+  if (parts > MOST.parts) cursor.fail(`is too large: with repetitions expanded it has more than ${MOST.parts} parts`)
   if (transitions > MOST.transitions)
-    cursor.fail("is too large: it repeats too much that may be missing ('?', '*', '{0,n}') or has too many lookarounds")
+    cursor.fail("is too large: it has too many optional repetitions ('?', '*', '{0,n}') or lookarounds")
   if (references > MOST.references)
-    cursor.fail(`refers back to groups more than ${MOST.references} times, repetitions written out`)
+    cursor.fail(`refers back to groups more than ${MOST.references} times, with repetitions expanded`)
 }
 
 const compiled = new CompiledPatterns()
