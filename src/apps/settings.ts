@@ -87,7 +87,7 @@ export function withPaths(patch: JsonObject): JsonObject {
     const nested = isPath ? path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value) : value
     const key = isPath ? section : name
     if (root.has(key) && !(isJsonObject(root.get(key)) && isJsonObject(nested)))
-      throw errors.badArgument(`'${name.slice(0, 100)}' contradicts another member of the body.`)
+      throw errors.badArgument(`'${name.slice(0, 100)}' conflicts with another member of the body.`)
     root.set(key, root.has(key) ? joined(root.get(key) as JsonObject, nested as JsonObject) : nested)
   }
   return Object.fromEntries(root)

@@ -36,7 +36,7 @@ export const adminAudit = adminRoute({
     const asked = typeof query.app === 'string' ? query.app : undefined
     const apps = asked === undefined ? theirs : theirs === null || theirs.includes(asked) ? [asked] : []
     const limit = wholeNumber('limit', query.limit) ?? DEFAULT_LIMIT
-    if (limit < 1 || limit > MAX_LIMIT) throw errors.badArgument(`'limit' must be 1 to ${MAX_LIMIT}.`)
+    if (limit < 1 || limit > MAX_LIMIT) throw errors.badArgument(`'limit' must be between 1 and ${MAX_LIMIT}.`)
     return ok({
       changes: await listChanges(server.database, { apps, before: wholeNumber('before', query.before), limit }),
     })

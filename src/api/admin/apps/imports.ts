@@ -206,7 +206,8 @@ export const adminImports: readonly Route[] = [
     handler: async (call) => {
       const app = await appOf(call)
       const after = Number(call.query.after ?? 0)
-      if (!Number.isSafeInteger(after) || after < 0) throw errors.badArgument("'after' must be a number of a record.")
+      if (!Number.isSafeInteger(after) || after < 0)
+        throw errors.badArgument("'after' must be the number of a rejected record.")
       return ok(await findRejected(app.objects.database, keyOf(call), after))
     },
   }),

@@ -38,7 +38,10 @@ const source = z
         .array(file)
         .min(1)
         .max(MOST_FILES)
-        .refine((files) => new Set(files.map(({ name }) => name)).size === files.length, 'must have each name once'),
+        .refine(
+          (files) => new Set(files.map(({ name }) => name)).size === files.length,
+          'must not contain a name twice',
+        ),
     }),
     z.strictObject({
       kind: z.literal('app'),
@@ -90,7 +93,7 @@ const options = z
   })
   .refine(({ nightHours, dayRate }) => dayRate === undefined || nightHours !== undefined, {
     path: ['dayRate'],
-    error: "goes with 'nightHours' alone",
+    error: "requires 'nightHours'",
   })
   .meta({ id: 'MoveOptions' })
 const action = z.enum(ACTIONS)

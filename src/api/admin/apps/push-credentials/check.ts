@@ -28,7 +28,7 @@ export const checkPushCredential = adminRoute({
     const asked = parseBody(body, call.body)
     const { push } = await appOf(call)
     const verdict = await checkCredential(push.settings(), asked, push.log)
-    if (!verdict) throw errors.notFound(`There is no ${asked.kind} '${asked.name}' for ${asked.provider}.`)
+    if (!verdict) throw errors.notFound(`The ${asked.kind} '${asked.name}' of ${asked.provider} was not found.`)
     return ok(verdict)
   },
 })
