@@ -61,8 +61,8 @@ describe('a wrong option or value exits with code 2 and one clear line', () => {
   })
 
   test.each([
-    ['no JSON', '{', /homeport\.config\.json must hold a JSON object/],
-    ['no object', '[]', /homeport\.config\.json must hold a JSON object/],
+    ['no JSON', '{', /homeport\.config\.json must contain a JSON object/],
+    ['no object', '[]', /homeport\.config\.json must contain a JSON object/],
     ['an unknown option', '{"prot":3000}', /unknown option: prot/],
     ['a wrong value', '{"port":"x"}', /port/],
   ])('homeport.config.json with %s', async (_, text, line) => {
