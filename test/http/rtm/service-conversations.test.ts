@@ -152,7 +152,12 @@ describe('messages to some subscribers', () => {
   const crowd = Array.from({ length: 21 }, String)
   it.each([
     ['POST', '/messages', { from_client: 'e', message: 'x' }, "'to_clients' is missing"],
-    ['POST', '/messages', { from_client: 'e', message: 'x', to_clients: crowd }, "'to_clients' must contain at most 20 clients"],
+    [
+      'POST',
+      '/messages',
+      { from_client: 'e', message: 'x', to_clients: crowd },
+      "'to_clients' must contain at most 20 clients",
+    ],
     ['POST', '/messages', { message: 'x', to_clients: ['a'] }, "'from_client' is missing"],
     ['POST', '/messages', { from_client: 'e', to_clients: ['a'] }, "'message' is missing"],
     ['POST', '/messages', { from_client: 'e', to_clients: ['a'], message: 'x'.repeat(5121) }, '5120 bytes'],
@@ -162,7 +167,12 @@ describe('messages to some subscribers', () => {
       { from_client: 'e', message: 'x', timestamp: 1, to_clients: crowd },
       "'to_clients' must contain at most",
     ],
-    ['PUT', '/messages/m/recall', { from_client: 'e', timestamp: 1, to_clients: crowd }, "'to_clients' must contain at most 20"],
+    [
+      'PUT',
+      '/messages/m/recall',
+      { from_client: 'e', timestamp: 1, to_clients: crowd },
+      "'to_clients' must contain at most 20",
+    ],
   ])('%s %s rejects %j', async (method, path, body, text) => {
     expect(await send(method, `/${await make()}${path}`, body)).toMatchObject(refusal(1, text))
   })
