@@ -491,7 +491,7 @@ describe('the legacy paths', () => {
         'no end',
         'multipart/form-data; boundary=x',
         '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
-        'broken',
+        'malformed',
       ],
     ])('rejects a form with %s', async (_what, type, form, error) => {
       expect(await send('a.png', form, type)).toMatchObject(refusal(400, error))

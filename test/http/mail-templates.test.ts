@@ -26,7 +26,7 @@ it('an app without templates sends the built-in mails', async () => {
   expect(verification!.subject).toBe('请验证您的邮箱 Confirm your email address – Notes & <Lists>')
   expect(reset!.subject).toBe('重置您的密码 Reset your password – Notes & <Lists>')
   expect(reset!.text.split('\n')).toContainEqual(expect.stringMatching(link('resetPassword')))
-  expect(reset!.html).toContain('你的 Notes &amp; &lt;Lists&gt; 账号')
+  expect(reset!.html).toContain('您的 Notes &amp; &lt;Lists&gt; 账号')
 })
 
 it('an app sends mails of its own templates, and no other app does', async () => {
