@@ -20,7 +20,7 @@ export const checkPushCredential = adminRoute({
   method: 'POST',
   path: '/admin/apps/:appId/push-credentials/check',
   need: 'change',
-  summary: 'Shows a credential to its provider, with a message for no device.',
+  summary: 'Checks a credential with its provider, by a message to no device.',
   body,
   answer,
   audited: false,
