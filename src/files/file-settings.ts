@@ -10,7 +10,7 @@ const domain = z
   .max(300)
   .refine(
     (text) => /^https?:\/\/[^/?#@\s]+$/i.test(text) && URL.canParse(text),
-    'must be a URL of a host alone, such as https://files.example.org',
+    'must be a URL without path and query, such as https://files.example.org',
   )
   .transform((text) => text.toLowerCase())
 
