@@ -126,7 +126,10 @@ export const OPTIONS = {
   /** Without a trailing slash; null: files are served at the address of the API */
   filesPublicUrl: optional(
     url(/^https?:/, 'https://files.example.org')
-      .refine((text) => new URL(text).pathname === '/' && new URL(text).search === '', 'must be a URL of a host alone')
+      .refine(
+        (text) => new URL(text).pathname === '/' && new URL(text).search === '',
+        'must be a URL without path and query',
+      )
       .transform((text) => new URL(text).origin),
     'none',
     "URL of a second host that leads to this server and serves only files, `https://files.example.org`: users' files and the console then have different origins",

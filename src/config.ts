@@ -108,7 +108,7 @@ function fromFile(file: string): Given {
   } catch {
     // Reported below, like a file that holds another value.
   }
-  throw new ConfigError([`${file} must hold a JSON object.`])
+  throw new ConfigError([`${file} must contain a JSON object.`])
 }
 
 function fromEnvironment(environment: NodeJS.ProcessEnv): Given {
@@ -120,7 +120,7 @@ function withoutUndefined(values: Given): Given {
 }
 
 function secretOnCommandLine(name: OptionName): string {
-  return `${flagOf(name)}: a secret has no place on the command line, which everybody on the machine can read; set ${variableOf(name)}, or leave the secret to the environment.`
+  return `${flagOf(name)}: secrets must not be set on the command line, which all users of the machine can read; set ${variableOf(name)} instead.`
 }
 
 function fault(issue: z.core.$ZodIssue): string {

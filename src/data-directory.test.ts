@@ -90,7 +90,7 @@ test('reports a directory that cannot be created in one line', () => {
     `Cannot use the data directory ${join(parent, 'file', 'data')}: a part of the path is a file.`,
   )
   expect(() => openDataDirectory(join(parent, 'file'))).toThrow(
-    `Cannot use the data directory ${join(parent, 'file')}: there is a file of that name.`,
+    `Cannot use the data directory ${join(parent, 'file')}: a file with that name exists.`,
   )
 })
 

@@ -108,7 +108,7 @@ function attempt(root: string, open: () => DirectoryLock): DirectoryLock {
     if (error instanceof LockCopied)
       throw new Error(
         `The data directory ${root} is a copy that was made while a Homeport, process ${error.holder.pid}, ran on the original. ` +
-          'Such a copy may be damaged. Stop that Homeport and copy again, or remove server.lock in the copy to start it all the same.',
+          'Such a copy may be damaged. Stop that Homeport and copy again, or remove server.lock in the copy to start anyway.',
       )
     const { code, message } = error as NodeJS.ErrnoException
     throw new Error(`Cannot use the data directory ${root}: ${reasons[code ?? ''] ?? message}.`)
@@ -117,7 +117,7 @@ function attempt(root: string, open: () => DirectoryLock): DirectoryLock {
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
-  EEXIST: 'there is a file of that name',
+  EEXIST: 'a file with that name exists',
   ENOSPC: 'the disk is full',
   ENOTDIR: 'a part of the path is a file',
   EPERM: 'the operation is not permitted, or its file system has no hard links',

@@ -89,7 +89,7 @@ export const errors = {
   invalidPhoneNumber: () =>
     bad(
       127,
-      "The mobile phone number was invalid. It has 4 to 15 digits, with '+' and the country code in front or not.",
+      "The mobile phone number was invalid. It must have 4 to 15 digits, optionally with '+' and the country code in front.",
     ),
   invalidRelation: (detail: string | Notice) => bad(128, 'Invalid relation data.', detail),
   roleNameFixed: () => bad(136, "A role's name is set once, at creation, and cannot be changed."),
@@ -159,7 +159,7 @@ export const errors = {
     new ApiError(
       503,
       511,
-      'Temporarily Unavailable: the search server does not answer, or its index is being built. Try again later.',
+      'Temporarily Unavailable: the search server does not respond, or its index is being built. Try again later.',
     ),
   /** The remaining disk space is reserved for the database (`--disk-reserve`). */
   diskReserved: () =>

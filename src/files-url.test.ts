@@ -24,11 +24,11 @@ it.each<[url: string, place: object]>([
 })
 
 it.each<[url: string, reason: RegExp]>([
-  ['files', /is no URL/],
-  ['https://bucket', /neither s3: nor file:/],
+  ['files', /is not a URL/],
+  ['https://bucket', /must begin with s3: or file:/],
   ['file://host/files', /three slashes/],
   ['file:///', /not the root/],
-  ['file:///files?x=1', /nothing behind/],
+  ['file:///files?x=1', /must end with the path/],
   ['file:///a%00b', /must name a folder|three slashes/],
   ['s3:///prefix', /bucket/],
   ['s3://a', /bucket/],

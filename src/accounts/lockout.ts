@@ -63,7 +63,8 @@ export class Lockout {
     principal?: Principal,
   ): Promise<Found | null> {
     const line = this.#lines.get(key) ?? { end: Promise.resolve(), length: 0, isSlow: false }
-    if (line.isSlow && line.length >= MAX_SLOW_LINE) throw errors.tooManyRequests('Too many guesses.', SLOW_RETRY)
+    if (line.isSlow && line.length >= MAX_SLOW_LINE)
+      throw errors.tooManyRequests('Too many attempts with passwords or codes; try again later.', SLOW_RETRY)
     if (line.length >= MAX_LINE) throw errors.tooManyRequests()
     const outcome = line.end.then(() => this.#guess(key, limit, check, principal))
     const end = outcome.catch(() => {}).then(() => this.#shorten(key))
@@ -121,7 +122,8 @@ export class Lockout {
     const line = this.#lines.get(key)!
     const isSlow = delay > 0
     this.#lines.set(key, { ...line, isSlow })
-    if (isSlow && line.length > MAX_SLOW_LINE) throw errors.tooManyRequests('Too many guesses.', SLOW_RETRY)
+    if (isSlow && line.length > MAX_SLOW_LINE)
+      throw errors.tooManyRequests('Too many attempts with passwords or codes; try again later.', SLOW_RETRY)
     return isSlow
   }
 

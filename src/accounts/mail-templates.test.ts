@@ -88,13 +88,13 @@ describe('as a setting', () => {
   it.each([
     [{ ...good, subject: '' }, 'subject: must not be blank'],
     [{ ...good, subject: ' ' }, 'subject: must not be blank'],
-    [{ ...good, subject: 7 }, 'subject: must be a text'],
-    [{ ...good, subject: 'x'.repeat(201) }, 'subject: must have 200 characters at most'],
+    [{ ...good, subject: 7 }, 'subject: must be a string'],
+    [{ ...good, subject: 'x'.repeat(201) }, 'subject: must have at most 200 characters'],
     [{ ...good, subject: 'a\nb' }, 'subject: must be one line without control characters'],
     [{ ...good, subject: 'a\u2028b' }, 'subject: must be one line without control characters'],
-    [{ subject: 'a' }, 'text: must be a text'],
-    [{ ...good, text: 'Here: {link}' }, 'text: must contain {{link}}: without it, nobody can follow the link'],
-    [{ ...good, html: '<p>Here</p>' }, 'html: must contain {{link}}: without it, nobody can follow the link'],
+    [{ subject: 'a' }, 'text: must be a string'],
+    [{ ...good, text: 'Here: {link}' }, 'text: must contain {{link}}'],
+    [{ ...good, html: '<p>Here</p>' }, 'html: must contain {{link}}'],
   ])('rejects %j', (template, fault) => expect(faultsOf(template)).toEqual([fault]))
 
   it('rejects an unknown member by name', () => {
@@ -104,7 +104,7 @@ describe('as a setting', () => {
 
 describe.each([
   ['verification', VERIFICATION_TEMPLATE, ['一周', 'one week']],
-  ['reset', RESET_TEMPLATE, ['一小时', '只能使用一次', 'one hour', 'works once']],
+  ['reset', RESET_TEMPLATE, ['一小时', '只能使用一次', 'one hour', 'can be used once']],
 ])('the built-in %s mail', (_, template, promises) => {
   it('is a template that the settings accept', () => {
     expect(mailTemplateSettings.parse(template)).toEqual(template)

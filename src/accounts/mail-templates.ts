@@ -24,14 +24,14 @@ const LINK = /\{\{\s*link\s*\}\}/
 /** Characters that end a line or have a meaning in a mail header. */
 const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]+/gu
 
-const body = z.string('must be a text').regex(LINK, 'must contain {{link}}: without it, nobody can follow the link')
+const body = z.string('must be a string').regex(LINK, 'must contain {{link}}')
 
 /** A template as stored in the settings of an app. A template without the link is rejected, because such a mail is useless. */
 export const mailTemplateSettings = z.strictObject({
   subject: z
-    .string('must be a text')
+    .string('must be a string')
     .regex(/\S/, 'must not be blank')
-    .max(LONGEST_SUBJECT, `must have ${LONGEST_SUBJECT} characters at most`)
+    .max(LONGEST_SUBJECT, `must have at most ${LONGEST_SUBJECT} characters`)
     .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'must be one line without control characters'),
   text: body,
   html: body.optional(),
@@ -74,31 +74,31 @@ interface Wording {
 
 /** The mail that verifies the address of a user (protocol/accounts, emailVerified). */
 export const VERIFICATION_TEMPLATE: MailTemplate = builtIn({
-  subject: '请验证你的邮箱 Confirm your email address – {{appname}}',
+  subject: '请验证您的邮箱 Confirm your email address – {{appname}}',
   request: [
-    '你好！请打开下面的链接，确认 {{email}} 是你在 {{appname}} 使用的邮箱。',
-    'Hello! Please open the link below to confirm that {{email}} is your address at {{appname}}.',
+    '您好！请打开下面的链接，验证您在 {{appname}} 使用的邮箱 {{email}}。',
+    'Hello! Please open the link below to confirm {{email}} as your email address at {{appname}}.',
   ],
-  button: '验证邮箱 Confirm address',
-  validity: ['链接一周内有效。', 'The link is valid for one week.'],
+  button: '验证邮箱 Confirm email address',
+  validity: ['链接有效期为一周。', 'The link is valid for one week.'],
   otherwise: [
-    '如果你没有在 {{appname}} 填写过这个邮箱，忽略这封邮件就好。',
-    'If you never gave this address to {{appname}}, you can simply ignore this mail.',
+    '如果您没有在 {{appname}} 填写过此邮箱，请忽略本邮件。',
+    'If you did not enter this address at {{appname}}, please ignore this email.',
   ],
 })
 
 /** The mail that lets a user choose a new password (protocol/accounts, E-mail flows). */
 export const RESET_TEMPLATE: MailTemplate = builtIn({
-  subject: '重置你的密码 Reset your password – {{appname}}',
+  subject: '重置您的密码 Reset your password – {{appname}}',
   request: [
-    '你好！忘记密码没关系，打开下面的链接，就可以为你的 {{appname}} 账号设置新密码。',
-    'Hello! Passwords get forgotten. Open the link below to choose a new one for your {{appname}} account.',
+    '您好！请打开下面的链接，为您的 {{appname}} 账号设置新密码。',
+    'Hello! Please open the link below to set a new password for your {{appname}} account.',
   ],
-  button: '设置新密码 Choose a password',
-  validity: ['链接一小时内有效，只能使用一次。', 'The link is valid for one hour and works once.'],
+  button: '设置新密码 Set a new password',
+  validity: ['链接有效期为一小时，只能使用一次。', 'The link is valid for one hour and can be used once.'],
   otherwise: [
-    '如果不是你本人的请求，忽略这封邮件就好，你的密码不会改变。',
-    'If you did not ask for this, you can simply ignore this mail. Your password stays as it is.',
+    '如果不是您本人的操作，请忽略本邮件，您的密码不会改变。',
+    'If you did not request this, please ignore this email. Your password does not change.',
   ],
 })
 

@@ -25,11 +25,11 @@ export async function findStrictly(
   const wire =
     typeof parameters.where === 'string' ? parseJson(parameters.where, "The parameter 'where'") : parameters.where
   if (!isJsonObject(wire) || Object.keys(wire).length === 0)
-    throw errors.invalidQuery("A strict query needs 'where', a condition that is not empty.")
+    throw errors.invalidQuery("A strict query requires 'where', a non-empty condition.")
   checkNoSecret(wire)
   if (!caller.master) checkSensitive(wire)
   const query = parseFindQuery({ ...parameters, where: wire })
-  if (query.skip !== 0) throw errors.invalidQuery("A strict query has no 'skip': narrow 'where' or use 'limit'.")
+  if (query.skip !== 0) throw errors.invalidQuery("A strict query must not have 'skip'; narrow 'where' or use 'limit'.")
   checkNoSecretNamed(query)
   const hidden = caller.master ? [] : SENSITIVE.map((name) => [name])
   const selection = {
@@ -84,9 +84,9 @@ function isSecret(key: string): boolean {
 }
 
 function secret(parameter: string, key: string): Error {
-  return errors.forbidden(`A strict query cannot name '${key.slice(0, 80)}' in '${parameter}'.`)
+  return errors.forbidden(`A strict query must not contain '${key.slice(0, 80)}' in '${parameter}'.`)
 }
 
 function forbidden(what: string): Error {
-  return errors.forbidden(`A strict query may compare addresses for equality only; see '${what}'.`)
+  return errors.forbidden(`A strict query can only compare ${SENSITIVE.join(', ')} for equality; check '${what}'.`)
 }

@@ -77,7 +77,7 @@ export function parseUserBody(body: unknown, master: boolean): UserBody {
  */
 function isOpen(key: string, master: boolean): boolean {
   const [root] = key.split('.') as [string]
-  if (TEXTS.has(root)) throw errors.incorrectType(`'${key.slice(0, 80)}' cannot be set: '${root}' is a string.`)
+  if (TEXTS.has(root)) throw errors.incorrectType(`'${key.slice(0, 80)}' cannot be set, because '${root}' is a string.`)
   return !IGNORED.has(root) && (master || !FLAGS.has(root))
 }
 
@@ -89,7 +89,7 @@ function isRemoval(value: Json): boolean {
 function checkUsername(value: Json): string {
   if (typeof value !== 'string' || value.trim() === '') throw errors.invalidUsername()
   if (Buffer.byteLength(value) > MAX_USERNAME_BYTES)
-    throw errors.invalidUsername(`It may have ${MAX_USERNAME_BYTES} bytes.`)
+    throw errors.invalidUsername(`It must have at most ${MAX_USERNAME_BYTES} bytes.`)
   return storableText(value)
 }
 
@@ -97,7 +97,7 @@ function checkUsername(value: Json): string {
 export function checkPassword(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') throw errors.invalidPassword()
   if (Buffer.byteLength(value) > MAX_PASSWORD_BYTES)
-    throw errors.invalidPassword(`It may have ${MAX_PASSWORD_BYTES} bytes.`)
+    throw errors.invalidPassword(`It must have at most ${MAX_PASSWORD_BYTES} bytes.`)
   return value
 }
 

@@ -58,7 +58,7 @@ export async function callAuthDataHook(accounts: Accounts, user: UserBody, { ori
   if (!user.authData || !linksAny(user) || !origin || !accounts.hooks.hasAuthDataHook(origin)) return user
   const answer = await accounts.hooks.callAuthDataHook(Object.fromEntries(user.authData), origin)
   const agreed = { ...user, authData: parseAuthData(answer) }
-  if (!linksAny(agreed)) throw errors.hookRefused('onAuthData has left no account.')
+  if (!linksAny(agreed)) throw errors.hookRefused('onAuthData returned no account.')
   return agreed
 }
 

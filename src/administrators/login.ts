@@ -39,7 +39,7 @@ export class AdministratorLogin {
         most,
         seconds: SECONDS,
         exact: true,
-        text: `${most} attempts to log in within ${SECONDS / 60} minutes`,
+        text: `${most} login attempts in ${SECONDS / 60} minutes`,
       })
     this.#limits = [
       { limiter: make('adminNameAtAddress', ATTEMPTS.nameAtAddress), who: (name, address) => `${address} ${name}` },

@@ -50,10 +50,10 @@ export function checkNeed({ administrator }: Admin, need: Need, appId: string | 
 }
 
 const REFUSALS: { readonly [need in Need]: string } = {
-  any: 'You may not do this.',
-  see: 'This app is not one of yours.',
-  change: 'You may not change this app.',
-  own: 'Only owners may do this.',
+  any: 'You do not have permission for this request.',
+  see: 'You do not have access to this app.',
+  change: 'You do not have permission to change this app.',
+  own: 'Only owners can do this.',
 }
 
 function ofToken({ adminToken }: Pick<Server, 'adminToken'>, authorization: string): Admin {

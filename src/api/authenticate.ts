@@ -180,5 +180,7 @@ function provesMaster(app: AppRecord, { key, masterKey, sign }: Credentials): bo
 function checkAge({ settings }: AppRecord, time: number): void {
   const { signatureMaxAge } = settings.security
   if (signatureMaxAge > 0 && Math.abs(Date.now() - time) > signatureMaxAge * 1000)
-    throw errors.unauthorized(`The time of X-LC-Sign is more than ${signatureMaxAge} seconds away from the server's.`)
+    throw errors.unauthorized(
+      `The timestamp of X-LC-Sign differs from the server's time by more than ${signatureMaxAge} seconds.`,
+    )
 }

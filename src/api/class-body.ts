@@ -50,7 +50,7 @@ const field = z
   })
   .refine(({ type, className }) => isReference(type) === (className !== undefined), {
     path: ['className'],
-    message: 'belongs to the types Pointer and Relation, which need it',
+    message: 'must be set for the types Pointer and Relation, and only for them',
   })
   .meta({ id: 'FieldDeclaration' })
 const index = z

@@ -20,16 +20,16 @@ describe('an unknown path in an error', () => {
     ['/rtm/conversations', '/1.2/rtm/conversations'],
     ['/1.1/1.1/classes/Post', '/1.1/classes/Post'],
   ])('%s: suggests %s', (path, meant) => {
-    expect(errorOf(path)).toBe(`There is nothing at ${path}. Did you mean ${meant}?`)
+    expect(errorOf(path)).toBe(`Path ${path} not found. Did you mean ${meant}?`)
   })
 
   it.each(['/', '/nothing', '/1.1/nothing', '/1.1/'])('%s: suggests nothing', (path) => {
-    expect(errorOf(path)).toBe(`There is nothing at ${path}.`)
+    expect(errorOf(path)).toBe(`Path ${path} not found.`)
   })
 
   it('names the allowed methods of a known path', () => {
     expect(errorOf('/1.1/classes/Post', 'PATCH')).toBe(
-      'PATCH is not possible on /1.1/classes/Post; it takes GET, POST.',
+      'PATCH is not allowed for /1.1/classes/Post; allowed: GET, POST.',
     )
   })
 })

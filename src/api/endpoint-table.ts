@@ -45,10 +45,10 @@ export class EndpointTable {
     const allowed = METHODS.filter((other) => this.lookUp(other, path))
     const shown = path.slice(0, 200)
     if (allowed.length > 0)
-      throw errors.methodNotAllowed(`${method} is not possible on ${shown}; it takes ${allowed.join(', ')}.`)
+      throw errors.methodNotAllowed(`${method} is not allowed for ${shown}; allowed: ${allowed.join(', ')}.`)
     const meant = likelyPaths(path).find((other) => METHODS.some((any) => this.lookUp(any, other)))
     throw errors.notFound(
-      `There is nothing at ${shown}.${meant === undefined ? '' : ` Did you mean ${meant.slice(0, 200)}?`}`,
+      `Path ${shown} not found.${meant === undefined ? '' : ` Did you mean ${meant.slice(0, 200)}?`}`,
     )
   }
 }

@@ -17,7 +17,7 @@ export const health = openRoute({
       return { status: 503, body: { status: 'stopping', ...redis, code: 511, error } }
     }
     if (server.database.isDiskFull) {
-      const error = 'The disk of the database is full: reads are answered, and writes as far as they need no space.'
+      const error = 'The disk of the database is full: only reads, and writes that need no additional space, succeed.'
       return { status: 503, body: { status: 'unavailable', database: 'disk-full', ...redis, code: 511, error } }
     }
     try {
@@ -27,8 +27,8 @@ export const health = openRoute({
       return ok({ status: 'ok', database: 'ok', ...redis })
     } catch (error) {
       const [database, reason] = isReadOnly(error)
-        ? ['read-only', 'The database takes no writes: it is the standby of another one, or was made read-only.']
-        : ['unreachable', 'The database does not answer.']
+        ? ['read-only', 'The database is read-only: it is a standby server, or was set to read-only.']
+        : ['unreachable', 'The database does not respond.']
       return { status: 503, body: { status: 'unavailable', database, ...redis, code: 511, error: reason } }
     }
   },

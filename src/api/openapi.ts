@@ -8,14 +8,14 @@ type Json = { readonly [name: string]: unknown }
 
 /** The permission required by an endpoint, as text. */
 const WHO: { readonly [need in Need]: string } = {
-  any: 'Every administrator may ask.',
-  see: 'For who may see the app: owners, and administrators and readers of the app.',
-  change: 'For who may change the app: owners, and administrators of the app.',
-  own: 'For owners alone.',
+  any: 'For all administrators.',
+  see: 'For owners, and administrators and readers of the app.',
+  change: 'For owners, and administrators of the app.',
+  own: 'For owners only.',
 }
 
 const ERROR: Json = {
-  description: 'What was wrong, and with which field.',
+  description: 'What is wrong, and with which field.',
   content: {
     'application/json': {
       schema: {

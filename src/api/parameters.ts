@@ -34,7 +34,7 @@ export function parametersOfText(text: string): Parameters {
 export function parametersOfForm(text: string): Parameters {
   let members = 1
   for (let index = text.indexOf('&'); index >= 0; index = text.indexOf('&', index + 1)) members++
-  if (members > MAX_FORM_MEMBERS) throw errors.malformedJson(`The form has more than ${MAX_FORM_MEMBERS} members.`)
+  if (members > MAX_FORM_MEMBERS) throw errors.malformedJson(`The form must have at most ${MAX_FORM_MEMBERS} members.`)
   return asTextual({ ...parametersOfText(text) })
 }
 

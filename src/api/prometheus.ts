@@ -46,14 +46,14 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry })
     this.#requests = new Histogram({
       name: 'homeport_http_request_seconds',
-      help: 'Time from the arrival of a request to its answer.',
+      help: 'Time from the arrival of a request to its response.',
       labelNames: ['method', 'route', 'status'],
       buckets: [...LATENCY_BOUNDS],
       registers: [this.#registry],
     })
     this.#failures = new Counter({
       name: 'homeport_unexpected_errors_total',
-      help: 'Requests that ended with an error of our own.',
+      help: 'Requests that failed with an unexpected error.',
       registers: [this.#registry],
     })
     for (const [name, { help, read }] of Object.entries(gauges)) {

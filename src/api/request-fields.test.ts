@@ -25,8 +25,8 @@ describe('absent parameters', () => {
   })
 
   it.each([
-    [requiredText, "'it' is missing; it must be a text that is not empty."],
-    [requiredClient, "'it' is missing; it must be a text that is not empty."],
+    [requiredText, "'it' is missing; it must be a non-empty string."],
+    [requiredClient, "'it' is missing; it must be a non-empty string."],
     [requiredClients, "'it' is missing; it must be a list of client ids."],
     [requiredTime, "'it' is missing; it must be a time in milliseconds."],
   ] as const)('are rejected if they are required', (read, error) => {
@@ -61,19 +61,19 @@ describe('valid values', () => {
 
 describe('invalid values are rejected with what they must be', () => {
   it.each([
-    [textIn, 5, "'it' must be a text, unlike 5."],
-    [requiredText, '', "'it' is missing; it must be a text that is not empty."],
-    [requiredClient, 'x'.repeat(65), /^'it' must be a client id of 1 to 64 characters, unlike "x/],
-    [flagIn, 'yes', '\'it\' must be true or false, unlike "yes".'],
-    [flagIn, {}, "'it' must be true or false, unlike {}."],
-    [numberIn, 'x', '\'it\' must be a whole number of 0 or more, unlike "x".'],
-    [numberIn, -1, "'it' must be a whole number of 0 or more, unlike -1."],
-    [numberIn, 1.5, "'it' must be a whole number of 0 or more, unlike 1.5."],
-    [numberIn, '1e3', '\'it\' must be a whole number of 0 or more, unlike "1e3".'],
-    [numberIn, 2 ** 53, "'it' must be a whole number of 0 or more, unlike 9007199254740992."],
-    [clientsIn, 'ann', '\'it\' must be a list of client ids, unlike "ann".'],
-    [clientsIn, ['ann', 5], '\'it\' must be a list of client ids, unlike ["ann",5].'],
-    [clientsIn, [''], '\'it\' must be a list of client ids, unlike [""].'],
+    [textIn, 5, "'it' must be a string, not 5."],
+    [requiredText, '', "'it' is missing; it must be a non-empty string."],
+    [requiredClient, 'x'.repeat(65), /^'it' must be a client id of 1 to 64 characters, not "x/],
+    [flagIn, 'yes', '\'it\' must be true or false, not "yes".'],
+    [flagIn, {}, "'it' must be true or false, not {}."],
+    [numberIn, 'x', '\'it\' must be a whole number of 0 or more, not "x".'],
+    [numberIn, -1, "'it' must be a whole number of 0 or more, not -1."],
+    [numberIn, 1.5, "'it' must be a whole number of 0 or more, not 1.5."],
+    [numberIn, '1e3', '\'it\' must be a whole number of 0 or more, not "1e3".'],
+    [numberIn, 2 ** 53, "'it' must be a whole number of 0 or more, not 9007199254740992."],
+    [clientsIn, 'ann', '\'it\' must be a list of client ids, not "ann".'],
+    [clientsIn, ['ann', 5], '\'it\' must be a list of client ids, not ["ann",5].'],
+    [clientsIn, [''], '\'it\' must be a list of client ids, not [""].'],
     [requiredClients, [], "'it' is missing; it must be a list of client ids."],
     [clientsIn, Array.from({ length: 1001 }, String), "'it' must contain at most 1000 clients; it contains 1001."],
   ] as [(fields: { it: Json }, name: string) => unknown, Json, string | RegExp][])('%o %j', (read, value, error) => {
@@ -104,7 +104,7 @@ describe('clients are read from a list, its JSON text, or a single client', () =
   it('except a single client in a JSON body', () => {
     const fields = parametersOf({}, { client_ids: 'ann' })
     expect(() => requiredClients(fields, 'client_ids')).toThrow(
-      refusal('\'client_ids\' must be a list of client ids, unlike "ann".'),
+      refusal('\'client_ids\' must be a list of client ids, not "ann".'),
     )
   })
 

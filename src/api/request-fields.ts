@@ -29,13 +29,13 @@ export function fieldsOf(body: unknown): JsonObject {
 export function textIn(fields: Parameters, name: string): string | undefined {
   const value = given(fields, name)
   if (value === undefined) return undefined
-  if (typeof value !== 'string') throw wrong(name, 'a text', value)
+  if (typeof value !== 'string') throw wrong(name, 'a string', value)
   return storableText(value)
 }
 
 export function requiredText(fields: Parameters, name: string): string {
   const text = textIn(fields, name)
-  if (!text) throw missing(name, 'a text that is not empty')
+  if (!text) throw missing(name, 'a non-empty string')
   return text
 }
 

@@ -221,7 +221,7 @@ export class Apps {
       const merged = mergePatch(stored, withoutShownSecrets(withPaths(patch), SECRET_SETTINGS))
       const { domain } = parseSettings(merged).files
       if (domain !== null && domain !== parseSettings(stored).files.domain) {
-        if (!mayClaimHosts) throw errors.forbidden("Only owners of the server may set 'files.domain'.")
+        if (!mayClaimHosts) throw errors.forbidden("Only owners of the server can set 'files.domain'.")
         const own = hostnameOf(ownHost)
         const reserved = own === null ? this.#ownHosts : new Set([...this.#ownHosts, own])
         await claimFileHost(transaction, id, domain, reserved)
@@ -307,7 +307,7 @@ async function insertApp(
       INSERT INTO homeport.apps (id, name, app_key, master_key, hook_key, owner_email)
       VALUES (${id}, ${name}, ${keys[0]!}, ${keys[1]!}, ${keys[2]!}, ${ownerEmail})`)
   } catch (error) {
-    if (isUniqueViolation(error)) throw errors.duplicateValue(`There is an app with the id '${id}' already.`)
+    if (isUniqueViolation(error)) throw errors.duplicateValue(`An app with the id '${id}' already exists.`)
     throw error
   }
   return id

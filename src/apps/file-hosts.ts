@@ -46,7 +46,7 @@ export async function claimFileHost(
   const { host, hostname } = new URL(domain)
   if (reserved.has(hostname))
     throw errors.duplicateValue(
-      `'files.domain' must be a host that serves nothing else; '${hostname}' is a host of this server.`,
+      `'files.domain' must be a host of its own; '${hostname}' is already a host of this server.`,
     )
   await transaction.query(sql`SELECT pg_advisory_xact_lock(hashtextextended('file hosts', 0))`)
   const others = await transaction.query(sql`

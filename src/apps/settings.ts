@@ -24,7 +24,7 @@ const consoleSettings = z
       )
       .default({})
       .describe(
-        'The field that stands for objects of a class where pointers and relations lead to them. Of other classes the console takes `name`, `title` or `username`.',
+        'The field that represents the objects of a class in pointers and relations. For other classes the console uses `name`, `title` or `username`.',
       ),
   })
   .prefault({})
@@ -35,11 +35,13 @@ export const settings = z.strictObject({
       returnAclInQueries: z
         .boolean()
         .default(false)
-        .describe('With `returnACL=true`, queries show the ACL of each object.'),
+        .describe('Queries with `returnACL=true` return the ACL of each object.'),
       clientClassCreation: z
         .boolean()
         .default(true)
-        .describe('The first object of a class makes it. Otherwise only the master key and the console make classes.'),
+        .describe(
+          'Clients create a class by saving its first object. Otherwise only the master key and the console create classes.',
+        ),
     })
     .prefault({}),
   accounts: accountSettings,
@@ -87,7 +89,7 @@ export function withPaths(patch: JsonObject): JsonObject {
     const nested = isPath ? path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value) : value
     const key = isPath ? section : name
     if (root.has(key) && !(isJsonObject(root.get(key)) && isJsonObject(nested)))
-      throw errors.badArgument(`'${name.slice(0, 100)}' contradicts another member of the body.`)
+      throw errors.badArgument(`'${name.slice(0, 100)}' conflicts with another member of the body.`)
     root.set(key, root.has(key) ? joined(root.get(key) as JsonObject, nested as JsonObject) : nested)
   }
   return Object.fromEntries(root)

@@ -51,10 +51,10 @@ test('accepts reserved characters in a password', () => {
 
 describe('refuses an invalid URL without quoting any of it', () => {
   test.each([
-    ['http://u:secret@one/db', 'it does not begin with postgres:// or postgresql://'],
-    ['postgres://u:secret@one:port/db', 'it is no URL'],
-    ['postgres://u:secret@one:1,two:70000/db', 'it is no URL'],
-    ['postgres://u:secret@/db?host=a,b,c&port=1,2', 'it has not as many ports as hosts'],
+    ['http://u:secret@one/db', 'it must begin with postgres:// or postgresql://'],
+    ['postgres://u:secret@one:port/db', 'it is not a URL'],
+    ['postgres://u:secret@one:1,two:70000/db', 'it is not a URL'],
+    ['postgres://u:secret@/db?host=a,b,c&port=1,2', 'it must have as many ports as hosts'],
     [
       'postgres://u:secret@a,b/db?target_session_attrs=standby',
       'target_session_attrs must be any or read-write or primary',

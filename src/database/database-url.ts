@@ -27,7 +27,7 @@ const SESSIONS = new Set(['any', 'read-write', 'primary'])
  */
 export function parseDatabaseUrl(url: string): DatabaseSettings {
   const [, before, hosts = '', behind] = URL_PARTS.exec(url) ?? []
-  if (before === undefined) throw new Error('it does not begin with postgres:// or postgresql://')
+  if (before === undefined) throw new Error('it must begin with postgres:// or postgresql://')
   const configs = hosts.split(',').map((host) => parsePlainUrl(`${before}${host}${behind}`))
   const { host: _host, port: _port, target_session_attrs: sessions = 'any', ...config } = configs[0]!
   if (!SESSIONS.has(String(sessions))) throw new Error(`target_session_attrs must be ${[...SESSIONS].join(' or ')}`)
@@ -50,7 +50,7 @@ function parsePlainUrl(url: string): pg.ClientConfig & { target_session_attrs?: 
   } catch (error) {
     // The parser reads files named in the URL; their names are not secret.
     if ((error as NodeJS.ErrnoException).syscall) throw error
-    throw new Error('it is no URL')
+    throw new Error('it is not a URL')
   }
 }
 
@@ -63,7 +63,7 @@ function serversOfQuery(url: string): ServerAddress[] | null {
   const hosts = query.get('host')?.split(',')
   if (!hosts) return null
   const ports = query.get('port')?.split(',') ?? []
-  if (ports.length > 1 && ports.length !== hosts.length) throw new Error('it has not as many ports as hosts')
+  if (ports.length > 1 && ports.length !== hosts.length) throw new Error('it must have as many ports as hosts')
   return hosts.map((host, index) => addressOf(host, Number(ports[index] ?? ports[0]) || undefined))
 }
 

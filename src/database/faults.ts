@@ -7,7 +7,7 @@ const CONNECTION_LOST = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'
 /** The server accepts no writes: it is a standby, or was made read-only. */
 export class NotWritable extends Error {
   constructor() {
-    super('the database takes no writes: it is the standby of another one, or was made read-only')
+    super('the database is read-only: it is a standby server, or was set to read-only')
     this.name = 'NotWritable'
   }
 }

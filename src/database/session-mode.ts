@@ -39,7 +39,7 @@ export async function checkSessions(connect: () => Promise<pg.Client>): Promise<
 }
 
 const REFUSAL =
-  'The database is behind a pooler that lends connections by the transaction (PgBouncer: pool_mode = transaction or statement). Homeport needs sessions of its own: set pool_mode = session, or name the database itself in --database-url.'
+  'The database is behind a pooler that assigns connections per transaction (PgBouncer: pool_mode = transaction or statement). Homeport needs its own sessions: set pool_mode = session, or connect to the database directly with --database-url.'
 
 async function processOf(client: pg.Client): Promise<number> {
   const { rows } = await client.query('SELECT pg_backend_pid() AS process')

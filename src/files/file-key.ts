@@ -42,7 +42,7 @@ export function checkKeyPrefix(wire: string, master: boolean): string {
   const prefix = wire.replace(/^\/+|\/+$/g, '')
   if (!master && !CLIENT_PREFIX.test(prefix))
     throw errors.badArgument(
-      "Unsupported file prefix. 'prefix' must be a path of letters, digits, '-' and '_' such as 'gamesaves/1'; only the master key sets another.",
+      "Unsupported file prefix. 'prefix' must be a path of letters, digits, '-' and '_' such as 'gamesaves/1'; only the master key can set another one.",
     )
   return prefix
 }

@@ -73,7 +73,7 @@ function withoutAbsent(changes: Changes, unheard: readonly string[]): Changes {
 function checkHasNoContent(changes: Changes): void {
   if (typeof setValue(changes, 'name') === 'string' && setValue(changes, 'base64') === undefined) return
   throw errors.badArgument(
-    "A file record needs 'url', an http or https URL. Bytes are uploaded by way of POST /1.1/fileTokens, or sent to POST /1.1/files/<name>.",
+    "A file record needs 'url', an http or https URL. Upload bytes with POST /1.1/fileTokens or POST /1.1/files/<name>.",
   )
 }
 

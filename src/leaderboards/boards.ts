@@ -36,10 +36,10 @@ export async function createBoard(leaderboards: Leaderboards, body: BoardBody): 
         WHERE (SELECT count(*) FROM ${tables.boards}) < ${MAX_BOARDS}
         RETURNING ${BOARD_COLUMNS}`)
       .catch((error: unknown) => {
-        if (isUniqueViolation(error)) throw errors.duplicateValue(`There is a leaderboard '${name}' already.`)
+        if (isUniqueViolation(error)) throw errors.duplicateValue(`The leaderboard '${name}' already exists.`)
         throw error
       })
-    if (!row) throw errors.thresholdExceeded(`An app may have ${MAX_BOARDS} leaderboards.`)
+    if (!row) throw errors.thresholdExceeded(`The app has reached its maximum of ${MAX_BOARDS} leaderboards.`)
     const board = boardOf(row)
     await openRanking(transaction, tables, board)
     await changeLater(leaderboards, transaction, board)

@@ -6,7 +6,7 @@ export const leaderboardSettings = z
     usersWriteTheirOwn: z
       .boolean()
       .default(true)
-      .describe('Otherwise only the master key writes scores, so that nobody can claim one.'),
+      .describe('Otherwise scores can only be written with the master key, so that clients cannot forge them.'),
   })
   .prefault({})
 

@@ -31,11 +31,9 @@ export function isOfKind(kind: MemberKind): Sql {
 export function checkMember(kind: MemberKind, member: Json | undefined): string {
   if (kind === 'entity') {
     if (typeof member !== 'string' || member === '' || member.length > MAX_ENTITY)
-      throw errors.badArgument(`An entity is a text of 1 to ${MAX_ENTITY} characters, not ${shown(member)}.`)
+      throw errors.badArgument(`An entity must be a string of 1 to ${MAX_ENTITY} characters, not ${shown(member)}.`)
     if (!isStorableText(member))
-      throw errors.malformedJson(
-        'An entity must be Unicode text without NUL characters: it is an id, so nothing is replaced.',
-      )
+      throw errors.malformedJson('An entity must be a Unicode string without NUL characters.')
     return member
   }
   if (!isObjectId(member))
@@ -46,7 +44,7 @@ export function checkMember(kind: MemberKind, member: Json | undefined): string 
 /** Returns the member in a path; `self` is the user of the caller's session. @throws ApiError 1 without a session */
 export function memberOfPath(kind: MemberKind, member: string, { userId }: Caller): string {
   if (kind !== 'user' || member !== 'self') return checkMember(kind, member)
-  if (userId === null) throw errors.badArgument("'self' needs the session token of the user in X-LC-Session.")
+  if (userId === null) throw errors.badArgument("'self' requires the session token of the user in X-LC-Session.")
   return userId
 }
 
@@ -86,9 +84,12 @@ export function checkMayWrite({ settings }: Leaderboards, kind: MemberKind, memb
   if (caller.master) return
   if (kind !== 'user')
     throw errors.forbidden(
-      `Statistics of ${kind === 'object' ? 'objects' : 'entities'} are written with the master key.`,
+      `Statistics of ${kind === 'object' ? 'objects' : 'entities'} can only be written with the master key.`,
     )
   if (!settings().usersWriteTheirOwn)
-    throw errors.forbidden('Statistics are written with the master key: leaderboards.usersWriteTheirOwn is off.')
-  if (caller.userId !== member) throw errors.forbidden('Users write their own statistics; others need the master key.')
+    throw errors.forbidden(
+      'Statistics can only be written with the master key, because leaderboards.usersWriteTheirOwn is off.',
+    )
+  if (caller.userId !== member)
+    throw errors.forbidden('Users can only write their own statistics; those of others require the master key.')
 }

@@ -95,7 +95,7 @@ function checkFits(row: Row | undefined, name: string, kind: MemberKind): void {
   if (!row) throw boardMissing(name)
   if (!boolean('fits')(row))
     throw errors.badArgument(
-      `The members of the leaderboard '${name}' are ${text('member_type')(row)}: their path is not that of ${kind === 'entity' ? 'entities' : `${kind}s`}.`,
+      `The members of the leaderboard '${name}' are ${text('member_type')(row)}, so the path must not be that of ${kind === 'entity' ? 'entities' : `${kind}s`}.`,
     )
 }
 
@@ -120,7 +120,8 @@ async function readUnchanged(
 }
 
 function parseGiven(body: unknown): Given[] {
-  if (!Array.isArray(body)) throw errors.badArgument('The body must be a list of statisticName and statisticValue.')
+  if (!Array.isArray(body))
+    throw errors.badArgument('The body must be a list of objects with statisticName and statisticValue.')
   if (body.length === 0 || body.length > MAX_STATISTICS)
     throw errors.badArgument(`The body must be a list of 1 to ${MAX_STATISTICS} statistics, not ${body.length}.`)
   const given = body.map((item: unknown, index) => parseStatistic(item, index))

@@ -28,6 +28,6 @@ function checkName(changes: Changes): void {
   const operation = change?.operations[0]
   const name = operation?.kind === 'Set' ? operation.value : undefined
   if (typeof name !== 'string' || !ROLE_NAME.test(name)) {
-    throw errors.invalidRoleName("A role needs 'name', of 1 to 100 letters, digits and underscores.")
+    throw errors.invalidRoleName("'name' must be 1 to 100 letters, digits and underscores.")
   }
 }

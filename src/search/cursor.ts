@@ -52,7 +52,7 @@ export function readCursor(text: unknown, query: readonly string[], now: number)
   const { until, query: ofQuery, ...cursor } = parsed.data
   if (ofQuery !== digest(query))
     throw errors.invalidQuery(
-      "The parameter 'sid' belongs to another search: 'q', 'clazz' and the order stay the same.",
+      "The parameter 'sid' belongs to another search; keep 'q', 'clazz' and the order of the first page.",
     )
   if (until < now) throw errors.invalidQuery("The parameter 'sid' has expired after 5 minutes; repeat the search.")
   return cursor

@@ -98,7 +98,7 @@ function distanceKey(options: JsonObject): SortKey {
   const [field, ...others] = Object.keys(options).filter((name) => !DISTANCE_OPTIONS.has(name))
   if (field === undefined || others.length > 0 || !isKeyName(field))
     throw errors.invalidQuery(
-      'sort: \'_geo_distance\' names one field, such as {"place":{"lat":39.9,"lon":116.4},"order":"asc"}.',
+      'sort: \'_geo_distance\' must have one field, such as {"place":{"lat":39.9,"lon":116.4},"order":"asc"}.',
     )
   return {
     by: { field, from: placeOf(options[field]!) },
@@ -116,7 +116,7 @@ function placeOf(given: Json): GeoPoint {
       : (text ?? [])
   const [latitude, longitude] = [numberOf(lat), numberOf(lon)]
   if (!(Math.abs(latitude) <= 90) || !(Math.abs(longitude) <= 180))
-    throw errors.invalidQuery('sort: \'_geo_distance\' needs a place such as {"lat":39.9,"lon":116.4}.')
+    throw errors.invalidQuery('sort: \'_geo_distance\' needs a point such as {"lat":39.9,"lon":116.4}.')
   return { __type: 'GeoPoint', latitude, longitude }
 }
 

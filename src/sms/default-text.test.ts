@@ -16,7 +16,7 @@ const message: TextMessage = {
 
 it('states app, code and lifetime in Chinese and in English', () => {
   expect(defaultText(message)).toMatch(/^【小店】.*135790.*10 分钟.*135790.*10 minutes/)
-  expect(defaultText({ ...message, ttlMinutes: 1 })).toMatch(/1 分钟.* 1 minute;/)
+  expect(defaultText({ ...message, ttlMinutes: 1 })).toMatch(/1 分钟.* 1 minute\./)
 })
 
 it('uses the signature in the request instead of the name of the app', () => {

@@ -42,7 +42,7 @@ describe.skipIf(chromium === null)('administrators in the console', () => {
     await other.getByRole('menuitem', { name: 'Audit log' }).waitFor()
     expect(await other.getByRole('menuitem', { name: 'Administrators' }).count()).toBe(0)
     await other.goto('/console/administrators')
-    await other.getByText('Only owners may do this.').first().waitFor()
+    await other.getByText('Only owners can do this.').first().waitFor()
 
     await page.goto('/console/audit')
     const line = page

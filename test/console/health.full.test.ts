@@ -90,7 +90,7 @@ describe.skipIf(chromium === null)('health', () => {
   it('is restricted to owners', async () => {
     const page = await visit({ role: 'reader' })
     await page.goto('/console/health')
-    await page.getByText('Only owners may do this.').first().waitFor()
+    await page.getByText('Only owners can do this.').first().waitFor()
     for (const path of ['/admin/health', '/admin/health/history', '/admin/jobs', '/admin/log'])
       expect((await page.request.get(path)).status()).toBe(403)
     const { id } = await failedJob()

@@ -401,7 +401,7 @@ describe.skipIf(chromium === null)('moving in', () => {
 
   it.each([
     ['hours that are none', { nightHours: '22-30' }, 'nightHours: must be two hours'],
-    ['a rate by day without a night', { dayRate: 3 }, "dayRate: goes with 'nightHours'"],
+    ['a rate by day without a night', { dayRate: 3 }, "dayRate: requires 'nightHours'"],
     ['no host', { oldDomains: ['a b'] }, 'oldDomains.0: must be a host'],
     ['no time', { follow: true, until: 'tomorrow' }, 'until'],
     ['a file in place of an address', { filesFrom: 'file:///etc' }, 'filesFrom: must be an http or https URL'],
@@ -428,7 +428,7 @@ describe.skipIf(chromium === null)('moving in', () => {
           { name: 'a', size: 2 },
         ],
       },
-      'each name once',
+      'must not contain a name twice',
     ],
     ['another scheme', { kind: 'app', url: 'file:///etc/passwd', appId: 'x' }, 'http'],
     ['more than the disk holds', { kind: 'files', files: [{ name: 'a', size: 2 ** 42 }] }, 'too little free space'],

@@ -96,7 +96,7 @@ test('a missing folder is an outage, not a loss: it is not recreated, and servic
   await expect(blobs.removeApp('app')).rejects.toMatchObject(AWAY)
   await expect(blobs.list('app')[Symbol.asyncIterator]().next()).rejects.toMatchObject(AWAY)
   await expect(blobs.sweep(0)).rejects.toMatchObject(AWAY)
-  await expect(blobs.check()).rejects.toThrow(/^Files cannot be stored in the folder .*: the folder is not there/)
+  await expect(blobs.check()).rejects.toThrow(/^Files cannot be stored in the folder .*: the folder does not exist/)
   expect(existsSync(folder)).toBe(false)
   renameSync(`${folder}-away`, folder)
   expect(await buffer(await blobs.read('app', 'before'))).toHaveLength(10)

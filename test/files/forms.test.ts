@@ -199,7 +199,7 @@ describe('parts', () => {
   it.each([
     ['that is missing', [{ partNumber: 2, etag: md5(Buffer.from('one')) }], 'Part 2 is missing'],
     ['of other bytes', [{ partNumber: 1, etag: md5(Buffer.from('two')) }], 'Part 1 is missing or does not match'],
-    ['twice', [1, 1].map((partNumber) => ({ partNumber, etag: md5(Buffer.from('one')) })), 'in the order'],
+    ['twice', [1, 1].map((partNumber) => ({ partNumber, etag: md5(Buffer.from('one')) })), 'sorted by partNumber'],
   ])('are not joined with one %s', async (_what, parts, text) => {
     const token = await askToken(app, { name: 'a' })
     const url = await begin(token)

@@ -214,7 +214,7 @@ describe('files.domain', () => {
     const patch = (files: object) => browser.send('PATCH', `/admin/apps/${app.appId}/settings`, { files })
     expect(await patch({ domain: 'https://mine.example.org' })).toMatchObject({
       status: 403,
-      body: { error: "Only owners of the server may set 'files.domain'." },
+      body: { error: "Only owners of the server can set 'files.domain'." },
     })
     await setDomain(app, 'https://mine.example.org')
     expect((await patch({ domain: 'https://mine.example.org', maxSize: 1_000_000 })).status).toBe(200)

@@ -140,7 +140,7 @@ rule('bytes that clients put there themselves become a file when they say so, an
     expect(token.upload_url).toContain(s3.endpoint)
     expect(await tell(token)).toMatchObject({
       status: 400,
-      body: { error: expect.stringContaining('not in the store') },
+      body: { error: expect.stringContaining('not in the file storage') },
     })
     expect((await direct(token.upload_url, bytesFrom(0, 1001))).status).toBe(403)
     expect((await direct(token.upload_url, bytes, 'text/html')).status).toBe(403)

@@ -491,7 +491,7 @@ describe('the legacy paths', () => {
         'no end',
         'multipart/form-data; boundary=x',
         '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
-        'broken',
+        'malformed',
       ],
     ])('rejects a form with %s', async (_what, type, form, error) => {
       expect(await send('a.png', form, type)).toMatchObject(refusal(400, error))
@@ -511,12 +511,12 @@ describe('the legacy paths', () => {
     expect(reply.status).toBe(201)
     expect(await fetchBytes(reply.body.url)).toEqual(Buffer.from('hello'))
     const broken = await app.request('POST', '/1.1/files/hello.txt', { body: { base64: '%%%' } })
-    expect(broken).toMatchObject(refusal(400, "'base64' must be base64"))
+    expect(broken).toMatchObject(refusal(400, "'base64' must be valid base64"))
     const wrong = await app.request('POST', '/1.1/files/a.txt', { body: { base64: '', metaData: 'x' } })
     expect(wrong).toMatchObject(refusal(400, "'metaData'"))
     // Validating a long input of mostly valid characters takes no longer.
     const spaces = await app.request('POST', '/1.1/files/spaces.txt', { body: { base64: `${' '.repeat(5_000_000)}%` } })
-    expect(spaces).toMatchObject(refusal(400, "'base64' must be base64"))
+    expect(spaces).toMatchObject(refusal(400, "'base64' must be valid base64"))
   })
 
   it('requires an app key', async () => {

@@ -63,7 +63,7 @@ describe('requestCaptcha', () => {
 
   it('rejects other sizes', async () => {
     expect(await request({ width: '201' })).toMatchObject(refusal(1, "'width' must be a whole number from 60 to 200."))
-    expect(await request({ size: '6' })).toMatchObject(refusal(119, "'size' needs the master key."))
+    expect(await request({ size: '6' })).toMatchObject(refusal(119, "'size' requires the master key."))
   })
 
   it('deletes expired captchas', async () => {
@@ -127,7 +127,7 @@ describe('verifyCaptcha', () => {
 
   it('allows two wrong attempts, not three', async () => {
     const captcha = await makeCaptcha()
-    for (const advice of ['look once more', 'look once more', 'request another captcha']) {
+    for (const advice of ['try again', 'try again', 'request another captcha']) {
       expect(await miss(captcha)).toMatchObject(wrongText(advice))
     }
     expect(await solve(captcha)).toMatchObject(dead)
@@ -157,7 +157,7 @@ describe('verifyCaptcha', () => {
     [{ captcha_code: 'ABCD' }, "'captcha_token' must be a string"],
     [{ captcha_token: 'a' }, "'captcha_code' must be a string"],
     [{ captcha_token: 'a', captcha_code: 1234 }, "'captcha_code' must be a string"],
-    [{ captcha_token: '\u0000', captcha_code: 'ABCD' }, 'can be used no more'],
+    [{ captcha_token: '\u0000', captcha_code: 'ABCD' }, 'has expired or was used'],
   ])('rejects %j and names the field', async (body, text) => {
     expect(await verify(body)).toMatchObject(refusal(1, text))
   })

@@ -127,7 +127,7 @@ describe('a record of an external file', () => {
     ['a URL of another scheme', { name: 'a', url: 'ftp://example.com/a' }, 1, "'url' of a file record"],
     ['an empty URL', { name: 'a', url: '' }, 1, "'url' of a file record"],
     ['a URL that is no text', { name: 'a', url: 5 }, 1, "'url' of a file record"],
-    ['bytes in its body', { name: 'a', base64: 'AAAA' }, 1, 'Bytes are uploaded by way of'],
+    ['bytes in its body', { name: 'a', base64: 'AAAA' }, 1, 'Upload bytes with POST'],
     ['a name that is no text', { name: 5, url: URL_OF_CAT }, 111, "'name'"],
     ['a mime_type that is no text', { mime_type: {}, url: URL_OF_CAT }, 111, "'mime_type'"],
     ['a list of something for metaData', { metaData: [1], url: URL_OF_CAT }, 111, 'metaData'],

@@ -23,10 +23,10 @@ const link = (path: string) => new RegExp(`^${server.url}/1.1/${path}/[\\w-]{43}
 it('an app without templates sends the built-in mails', async () => {
   await settings({ sendVerificationEmail: true })
   const [verification, reset] = await mailsOf('default', 'default@example.org')
-  expect(verification!.subject).toBe('请验证你的邮箱 Confirm your email address – Notes & <Lists>')
-  expect(reset!.subject).toBe('重置你的密码 Reset your password – Notes & <Lists>')
+  expect(verification!.subject).toBe('请验证您的邮箱 Confirm your email address – Notes & <Lists>')
+  expect(reset!.subject).toBe('重置您的密码 Reset your password – Notes & <Lists>')
   expect(reset!.text.split('\n')).toContainEqual(expect.stringMatching(link('resetPassword')))
-  expect(reset!.html).toContain('你的 Notes &amp; &lt;Lists&gt; 账号')
+  expect(reset!.html).toContain('您的 Notes &amp; &lt;Lists&gt; 账号')
 })
 
 it('an app sends mails of its own templates, and no other app does', async () => {
@@ -55,10 +55,10 @@ it('an app sends mails of its own templates, and no other app does', async () =>
   expect(reset!.html).toBeNull()
 
   const [untouched] = await mailsOf('lin', 'lin@example.com', other)
-  expect(untouched!.subject).toContain('请验证你的邮箱')
+  expect(untouched!.subject).toContain('请验证您的邮箱')
   await settings({ templates: { verification: null } })
   const [builtIn, own] = await mailsOf('max', 'max@example.org')
-  expect(builtIn!.subject).toContain('请验证你的邮箱')
+  expect(builtIn!.subject).toContain('请验证您的邮箱')
   expect(own!.subject).toBe('A new password for max')
 })
 
@@ -83,8 +83,8 @@ describe('rejects an unusable template by its name, and changes nothing', () => 
     [{ reset: { ...good, html: '<p></p>' } }, 'accounts.templates.reset.html: must contain {{link}}'],
     [{ reset: { ...good, subject: ' ' } }, 'accounts.templates.reset.subject: must not be blank'],
     [{ reset: { ...good, subject: 'a\nb' } }, 'accounts.templates.reset.subject: must be one line'],
-    [{ reset: { ...good, subject: 7 } }, 'accounts.templates.reset.subject: must be a text'],
-    [{ verification: { subject: null } }, 'accounts.templates.verification.subject: must be a text'],
+    [{ reset: { ...good, subject: 7 } }, 'accounts.templates.reset.subject: must be a string'],
+    [{ verification: { subject: null } }, 'accounts.templates.verification.subject: must be a string'],
     [{ verification: 'Hello' }, 'accounts.templates.verification: '],
     [{ verification: { ...good, sender: 'x' } }, '"sender"'],
     [{ welcome: good }, '"welcome"'],

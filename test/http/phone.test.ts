@@ -512,8 +512,8 @@ describe('usersByMobilePhone', () => {
   it.each([
     [{ smsCode: '123456' }, 212, 'missing'],
     [{ mobilePhoneNumber: 'none', smsCode: '123456' }, 127, 'invalid'],
-    [{ mobilePhoneNumber: '13800000000' }, 1, "'smsCode' must be a text"],
-    [{ mobilePhoneNumber: '13800000000', smsCode: 123456 }, 1, "'smsCode' must be a text"],
+    [{ mobilePhoneNumber: '13800000000' }, 1, "'smsCode' must be a string"],
+    [{ mobilePhoneNumber: '13800000000', smsCode: 123456 }, 1, "'smsCode' must be a string"],
   ])('with %j gets error %i', async (body, code, text) => {
     expect(await post('usersByMobilePhone', body)).toMatchObject(refusal(code, text))
   })
@@ -686,7 +686,7 @@ describe('changePhoneNumber', () => {
   it.each([
     [{}, 212, 'missing'],
     [{ mobilePhoneNumber: 'none', code: '123456' }, 127, 'invalid'],
-    [{ mobilePhoneNumber: '13800000000' }, 1, "'code' must be a text"],
+    [{ mobilePhoneNumber: '13800000000' }, 1, "'code' must be a string"],
   ])('with %j gets error %i, with or without a session', async (body, code, text) => {
     const { session } = await makeUser()
     for (const caller of [{}, { session }])

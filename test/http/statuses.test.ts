@@ -148,7 +148,7 @@ describe('sending', () => {
     const many = await writeFollowers(app, stranger.id, 101, 'private')
     const query = { className: '_User', where: { objectId: { $in: many } } }
     const { status, body } = await post(ann, { query, data: { text: 'psst' }, inboxType: 'private' })
-    expect([status, body.code, body.error]).toEqual([400, 1, expect.stringContaining('100 users')])
+    expect([status, body.code, body.error]).toEqual([400, 1, expect.stringContaining('at most 100 recipients')])
     const fewer = { className: '_User', where: { objectId: { $in: many.slice(1) } } }
     expect((await post(ann, { query: fewer, data: { text: 'psst' }, inboxType: 'private' })).status).toBe(201)
   })

@@ -36,7 +36,7 @@ describe('security.webOrigins', () => {
     status: 403,
     body: {
       code: 403,
-      error: "The web origin 'https://evil.example' is none of those that the app allows (security.webOrigins).",
+      error: "The web origin 'https://evil.example' is not allowed (security.webOrigins).",
     },
   }
   const preflight = (origin: string) =>
@@ -221,7 +221,7 @@ describe('security.signatureMaxAge', async () => {
         status: 401,
         body: {
           code: 401,
-          error: "Unauthorized. The time of X-LC-Sign is more than 600 seconds away from the server's.",
+          error: "Unauthorized. The timestamp of X-LC-Sign differs from the server's time by more than 600 seconds.",
         },
       })
     }

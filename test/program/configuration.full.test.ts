@@ -32,7 +32,7 @@ describe('a wrong option or value exits with code 2 and one clear line', () => {
     [[], { HOMEPORT_ADMIN_TOKEN: 'short' }, /HOMEPORT_ADMIN_TOKEN: must have at least 16 characters/],
     [[], { HOMEPORT_APP_ID: 'app' }, /HOMEPORT_APP_ID, HOMEPORT_APP_KEY and HOMEPORT_MASTER_KEY go together/],
     [[], { HOMEPORT_HOOK_KEY: 'only-a-hook-key' }, /HOMEPORT_HOOK_KEY: set all three or none/],
-    [[], { ...GOOD, HOMEPORT_APP_ID: 'a b' }, /HOMEPORT_APP_ID: may have 1 to 48 letters/],
+    [[], { ...GOOD, HOMEPORT_APP_ID: 'a b' }, /HOMEPORT_APP_ID: must consist of 1 to 48 letters/],
     [
       [],
       { ...GOOD, HOMEPORT_APP_KEY: 'with,a,comma' },
@@ -61,8 +61,8 @@ describe('a wrong option or value exits with code 2 and one clear line', () => {
   })
 
   test.each([
-    ['no JSON', '{', /homeport\.config\.json must hold a JSON object/],
-    ['no object', '[]', /homeport\.config\.json must hold a JSON object/],
+    ['no JSON', '{', /homeport\.config\.json must contain a JSON object/],
+    ['no object', '[]', /homeport\.config\.json must contain a JSON object/],
     ['an unknown option', '{"prot":3000}', /unknown option: prot/],
     ['a wrong value', '{"port":"x"}', /port/],
   ])('homeport.config.json with %s', async (_, text, line) => {

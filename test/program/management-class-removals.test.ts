@@ -44,8 +44,8 @@ describe('removing a field', () => {
   })
 
   test.each([
-    ['_User', 'username', 400, /stays/],
-    ['_File', 'key', 400, /stays/],
+    ['_User', 'username', 400, /cannot be deleted/],
+    ['_File', 'key', 400, /cannot be deleted/],
     ['_User', 'nothing', 404, /no field 'nothing'/],
     ['Nowhere', 'nothing', 404, /Nowhere/],
   ])('rejects removing %s.%s', async (className, field, status, error) => {

@@ -121,7 +121,7 @@ it.skipIf(pgbouncer === null)(
   async () => {
     const through = await startPgbouncer(await onDatabase!, 'transaction', onTestFinished)
     const home = makeHome(onTestFinished)
-    const line = /The database is behind a pooler that lends connections by the transaction \(PgBouncer: [^\n]+\n/
+    const line = /The database is behind a pooler that assigns connections per transaction \(PgBouncer: [^\n]+\n/
     const start = ['start', '--port', '0', '--data', home.data, '--database-url', through]
     const { code, stderr } = await runProgram(start, VARIABLES)
     expect(stderr).toMatch(line)

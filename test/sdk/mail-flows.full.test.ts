@@ -56,7 +56,7 @@ describe('with accounts.sendVerificationEmail', () => {
     expect(ann.get('emailVerified')).toBe(false)
     const mails = await server.mailsTo(addressOf('ann'))
     expect(mails).toHaveLength(1)
-    expect(mails[0]!.subject).toBe('请验证你的邮箱 Confirm your email address – test')
+    expect(mails[0]!.subject).toBe('请验证您的邮箱 Confirm your email address – test')
     const link = linkIn(mails[0]!)
     expect(mails[0]!.html).toContain(`<a href="${link}"`)
 
@@ -74,7 +74,7 @@ describe('with accounts.sendVerificationEmail', () => {
 
   it.skipIf(browser === null).each([
     ['zh-CN', '邮箱已验证'],
-    ['en', 'Your email address is confirmed'],
+    ['en', 'Email address confirmed'],
   ] as const)('a browser in %s shows that the address is verified, also when reopened', async (locale, title) => {
     const name = `bo-${locale}`
     const user = await signUp(name)
@@ -193,17 +193,17 @@ const WORDS = {
     password: '新密码',
     confirmation: '再次输入新密码',
     save: '保存新密码',
-    different: '两次输入的密码不一样，请重新输入。',
+    different: '两次输入的密码不一致，请重新输入。',
     changed: '密码已修改',
     invalid: '链接已失效',
   },
   en: {
     password: 'New password',
-    confirmation: 'The same password again',
-    save: 'Save the new password',
-    different: 'The two passwords are not the same. Please type them again.',
-    changed: 'Your password is changed',
-    invalid: 'This link no longer works',
+    confirmation: 'Confirm password',
+    save: 'Save new password',
+    different: 'The passwords do not match. Please enter them again.',
+    changed: 'Password changed',
+    invalid: 'This link is no longer valid',
   },
 } as const
 

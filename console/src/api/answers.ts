@@ -24,7 +24,7 @@ export type App = {
   readonly masterKey?: string
   readonly hookKey?: string
   readonly ownerEmail: string | null
-  /** Base URLs of its files that are the same for every caller. */
+  /** Base URLs of the files that are the same for every caller. */
   readonly fileUrls: readonly string[]
   readonly createdAt: string
 }
@@ -40,7 +40,7 @@ export type ClassDescription = {
   }
   /** By `*`, the id of a user, or `role:` and the name of a role */
   readonly defaultAcl: Acl
-  /** What each is made of */
+  /** The fields of each */
   readonly indexes: readonly string[]
 }
 
@@ -86,9 +86,9 @@ export type FileCheckPosition = {
 }
 
 export type GivenUpDevices = {
-  /** that a provider would not take in all attempts */
+  /** number of devices whose provider rejected all attempts */
   readonly devices: number
-  /** whether it ended before all devices were seen to */
+  /** whether it ended before all devices were processed */
   readonly brokeOff: boolean
 }
 
@@ -143,10 +143,10 @@ export type Json = string | number | boolean | null | readonly Json[] | {
 export type Move = {
   readonly id: string
   readonly source: MoveSource
-  /** whether the master key of the source is known */
+  /** whether the master key of the source is set */
   readonly hasKey: boolean
   readonly received: readonly number[] | null
-  /** what is under way */
+  /** the running action */
   readonly action: 'try' | 'bring' | 'verify' | null
   readonly options: MoveOptions
   readonly progress: MoveProgress | null
@@ -165,30 +165,30 @@ export type MoveOptions = {
   readonly strict?: boolean
   readonly again?: boolean
   readonly rewriteUrls?: boolean
-  /** in which texts `rewriteUrls` rewrites; all unless told */
+  /** texts in which `rewriteUrls` rewrites URLs; default: all */
   readonly rewriteFields?: readonly string[]
-  /** where files were, beside what their records say */
+  /** former hosts of files, in addition to those in their records */
   readonly oldDomains?: readonly string[]
-  /** requests a second that an app that runs is asked at most */
+  /** maximum requests per second to a running source */
   readonly rate?: number
-  /** classes that are read at a time, 1 unless told */
+  /** classes read at the same time; default: 1 */
   readonly parallel?: number
-  /** when the rate holds, by the clock of the server; at other times it is `dayRate` */
+  /** hours in which `rate` applies, by the clock of the server; at other times `dayRate` applies */
   readonly nightHours?: string
-  /** a tenth of `rate` unless told; only with `nightHours` */
+  /** default: a tenth of `rate`; only with `nightHours` */
   readonly dayRate?: number
   readonly files?: boolean
-  /** where the bytes of files are by their keys */
+  /** URL under which the bytes of files are available by their keys */
   readonly filesFrom?: string
   readonly passwords?: boolean
   readonly messages?: boolean
   readonly chatDetails?: boolean
   readonly compareIds?: boolean
-  /** goes on bringing what is new, and compares ids in the end */
+  /** continues to copy new data, and compares ids at the end */
   readonly follow?: boolean
   /** when following ends */
   readonly until?: string
-  /** seconds between two looks, 60 unless told */
+  /** seconds between two rounds; default: 60 */
   readonly every?: number
   readonly allowManyDeletions?: boolean
   readonly withoutAcl?: boolean
@@ -196,14 +196,14 @@ export type MoveOptions = {
 
 export type MoveOutcome = {
   readonly result: 'complete' | 'incomplete' | 'failed' | 'stopped'
-  /** what the command has said; empty for those who may not change the app */
+  /** output of the command; empty if the caller cannot change the app */
   readonly text: string
   /** its sentences are notices: codes with values */
   readonly report?: {
     readonly kind: 'brought' | 'foretold' | 'compared'
     readonly [name: string]: unknown
   } | null
-  /** why the command has failed, as a notice */
+  /** why the command failed, as a notice */
   readonly failure?: {
     readonly code: string
     readonly [name: string]: unknown
@@ -229,7 +229,7 @@ export type MoveSource = {
   readonly kind: 'app'
   readonly url: string
   readonly appId: string
-  /** an export with the passwords and session tokens of its users, which is uploaded */
+  /** an uploaded export with the passwords and session tokens of the users */
   readonly users?: MoveFile
 }
 
@@ -288,13 +288,13 @@ export type RejectedRecord = {
 
 export type Removal = {
   readonly removed: number
-  /** Where the next request goes on; null: all is done */
+  /** Position for the next request; null: all is done */
   readonly next: string | null
 }
 
 export type RowCount = {
   readonly count: number
-  /** `estimated`: as the database knows without counting; `atLeast`: there are more */
+  /** `estimated`: estimate of the database; `atLeast`: lower bound */
   readonly kind: 'exact' | 'estimated' | 'atLeast'
 }
 
@@ -308,21 +308,21 @@ export type TemporaryConversation = {
 
 /** What each endpoint of the management API answers. */
 export interface Answers {
-  /** Begins a session by name and password. */
+  /** Starts a session with name and password. */
   'POST /admin/login': {
-    /** What the header X-CSRF-Token must be. */
+    /** Required value of the header X-CSRF-Token. */
     readonly csrfToken: string
   } | {
     readonly needsCode: true
   }
 
-  /** Begins a session by a link, which is used up. */
+  /** Starts a session with a link, which can be used once. */
   'POST /admin/login/link': {
-    /** What the header X-CSRF-Token must be. */
+    /** Required value of the header X-CSRF-Token. */
     readonly csrfToken: string
   }
 
-  /** Ends the session that asks. */
+  /** Ends the current session. */
   'POST /admin/logout': object
 
   /** Returns the calling administrator and the value for the header X-CSRF-Token. */
@@ -334,27 +334,27 @@ export interface Answers {
     readonly administrator: null
   }
 
-  /** Makes a ticket for one path, with which the browser itself may begin a download within a minute. */
+  /** Creates a ticket for one path, with which the browser can start a download within a minute. */
   'POST /admin/me/download-tickets': {
     readonly ticket: string
   }
 
-  /** Sets one's password; all other sessions end. */
+  /** Sets the password of the caller and ends all other sessions. */
   'PUT /admin/me/password': object
 
-  /** Begins to have one-time codes, which count once one was confirmed. */
+  /** Creates a secret for one-time codes; they are required once one is confirmed. */
   'POST /admin/me/codes': {
     readonly secret: string
     readonly uri: string
   }
 
-  /** Ends one-time codes. */
+  /** Disables one-time codes. */
   'DELETE /admin/me/codes': object
 
-  /** Confirms a one-time code: from now on each login needs one. */
+  /** Confirms a one-time code; from then on each login requires one. */
   'POST /admin/me/codes/confirm': object
 
-  /** Lists one's sessions. */
+  /** Lists the sessions of the caller. */
   'GET /admin/me/sessions': {
     readonly sessions: readonly {
       readonly id: string
@@ -365,7 +365,7 @@ export interface Answers {
     }[]
   }
 
-  /** Ends one of one's sessions. */
+  /** Ends a session of the caller. */
   'DELETE /admin/me/sessions/{sessionId}': object
 
   /** Lists the administrators. */
@@ -373,7 +373,7 @@ export interface Answers {
     readonly administrators: readonly Administrator[]
   }
 
-  /** Adds an administrator, and makes the link by which it comes in. */
+  /** Adds an administrator and creates a login link. */
   'POST /admin/administrators': {
     readonly administrator: Administrator
     readonly link: EntryLink
@@ -382,15 +382,15 @@ export interface Answers {
   /** Changes the name, the role or the apps of an administrator. */
   'PATCH /admin/administrators/{id}': Administrator
 
-  /** Removes an administrator; its sessions end. */
+  /** Removes an administrator and ends the sessions. */
   'DELETE /admin/administrators/{id}': object
 
-  /** Makes a link that lets an administrator in once, in place of a forgotten password. */
+  /** Creates a login link that an administrator can use once, for example after forgetting the password. */
   'POST /admin/administrators/{id}/link': {
     readonly link: EntryLink
   }
 
-  /** Lists what was changed, the newest first. */
+  /** Lists the changes, newest first. */
   'GET /admin/audit': {
     readonly changes: readonly ({
       readonly id: number
@@ -404,7 +404,7 @@ export interface Answers {
       readonly path: string
       /** names of the members of the body */
       readonly members: readonly string[]
-      /** of HTTP; null: the change has not ended, or the server ended first */
+      /** HTTP status; null: the change has not ended, or the server ended first */
       readonly status: number | null
     })[]
   }
@@ -414,9 +414,9 @@ export interface Answers {
     readonly [name: string]: unknown
   }
 
-  /** Returns the state of the node that answers. */
+  /** Returns the state of the responding node. */
   'GET /admin/health': {
-    /** the node that answers; the figures of others are in the history */
+    /** the responding node; the figures of other nodes are in the history */
     readonly node: string
     readonly startedAt: string
     readonly runtime: string
@@ -432,7 +432,7 @@ export interface Answers {
     }
     readonly database: {
       readonly size: number
-      /** share of pages found in memory since the database began to count */
+      /** share of pages found in memory since the statistics of the database began */
       readonly cacheHits: number | null
       readonly dueJobs: number
       readonly failedJobs: number
@@ -445,7 +445,7 @@ export interface Answers {
         readonly bytes: number
       } | null
     })[]
-    /** since the node began; latencies in milliseconds */
+    /** since the node started; latencies in milliseconds */
     readonly routes: readonly ({
       readonly method: string
       readonly route: string
@@ -464,18 +464,18 @@ export interface Answers {
     }[]
   }
 
-  /** Returns what all nodes measured in the last week. */
+  /** Returns the measurements of all nodes in the last week. */
   'GET /admin/health/history': {
     readonly from: string
     readonly step: number
     readonly points: readonly ({
       readonly at: string
       readonly node: string
-      /** a second, as refused (4XX) and failed (5XX) */
+      /** per second, as are refused (4XX) and failed (5XX) */
       readonly requests: number
       readonly refused: number
       readonly failed: number
-      /** milliseconds, as p99 */
+      /** in milliseconds, as is p99 */
       readonly p50: number | null
       readonly p99: number | null
       readonly cacheHits: number | null
@@ -492,7 +492,7 @@ export interface Answers {
     })[]
   }
 
-  /** Counts background jobs by kind, and lists those in a state, the newest first. */
+  /** Counts background jobs by kind, and lists those in a state, newest first. */
   'GET /admin/jobs': {
     readonly counts: readonly ({
       readonly kind: string
@@ -506,18 +506,18 @@ export interface Answers {
       readonly appId: string | null
       readonly attempts: number
       readonly error: string | null
-      /** when it failed for good, or is to run */
+      /** when it failed finally, or is due */
       readonly at: string
     })[]
   }
 
-  /** Has a job run again that failed. */
+  /** Retries a failed job. */
   'POST /admin/jobs/{id}/retry': object
 
-  /** Discards a job that failed. */
+  /** Discards a failed job. */
   'DELETE /admin/jobs/{id}': object
 
-  /** Shows the last lines of the log of the node that answers, each as JSON. */
+  /** Returns the last lines of the log of the responding node, each as JSON. */
   'GET /admin/log': {
     readonly node: string
     readonly lines: readonly {
@@ -526,29 +526,29 @@ export interface Answers {
     }[]
   }
 
-  /** Lists the apps that one may see. */
+  /** Lists the apps that the caller can see. */
   'GET /admin/apps': {
     readonly apps: readonly App[]
   }
 
-  /** Makes an app, with keys of its own where none are given. */
+  /** Creates an app; keys that are not given are generated. */
   'POST /admin/apps': App
 
-  /** Shows an app; its master and hook keys to those alone who may change it. */
+  /** Returns an app; the master and hook keys only if the caller can change the app. */
   'GET /admin/apps/{appId}': App
 
-  /** Renames an app, sets its owner's address, or gives it new keys, with which the old ones stop working. */
+  /** Renames an app, sets its owner's address, or replaces its keys; old keys stop working. */
   'PATCH /admin/apps/{appId}': App
 
-  /** Deletes an app with all it has, for ever. */
+  /** Deletes an app with all its data, permanently. */
   'DELETE /admin/apps/{appId}': object
 
-  /** Shows the settings of an app, without their secrets. */
+  /** Returns the settings of an app, without their secrets. */
   'GET /admin/apps/{appId}/settings': {
     readonly [name: string]: unknown
   }
 
-  /** Changes settings by a JSON merge patch (RFC 7396): null sets one back. Names may be paths, such as engine.production. */
+  /** Changes settings by a JSON merge patch (RFC 7396): null restores the default. Names can be paths, such as engine.production. */
   'PATCH /admin/apps/{appId}/settings': {
     readonly [name: string]: unknown
   }
@@ -563,19 +563,19 @@ export interface Answers {
     readonly classes: readonly ClassDescription[]
   }
 
-  /** Makes a class. */
+  /** Creates a class. */
   'POST /admin/apps/{appId}/classes': ClassDescription
 
-  /** Shows a class. */
+  /** Returns a class. */
   'GET /admin/apps/{appId}/classes/{className}': ClassDescription
 
   /** Changes fields, permissions, the default ACL or indexes of a class. */
   'PATCH /admin/apps/{appId}/classes/{className}': ClassDescription
 
-  /** Deletes a class with its objects, for ever. */
+  /** Deletes a class with its objects, permanently. */
   'DELETE /admin/apps/{appId}/classes/{className}': object
 
-  /** Removes a field with its values, as many as a few seconds allow; the field goes with the last of them. */
+  /** Deletes a field with its values, as many as a few seconds allow; the field is deleted with the last value. */
   'DELETE /admin/apps/{appId}/classes/{className}/fields/{field}': Removal
 
   /** Lists the indexes of a class with their size and how often they were used. */
@@ -594,17 +594,17 @@ export interface Answers {
     })[]
   }
 
-  /** Removes an index that was made for a class; where slow queries miss it, it is built again. */
+  /** Deletes an index of a class; it is rebuilt if slow queries need it. */
   'DELETE /admin/apps/{appId}/classes/{className}/indexes/{name}': object
 
-  /** Deletes the objects of a class, as many as a few seconds allow; the class stays with its fields. */
+  /** Deletes the objects of a class, as many as a few seconds allow; the class and its fields remain. */
   'DELETE /admin/apps/{appId}/classes/{className}/objects': Removal
 
-  /** Returns the slow queries of a class on the node that answers, without their values, by total time, and the indexes for them. */
+  /** Returns the slow queries of a class on the responding node, without their values, by total time, and the indexes for them. */
   'GET /admin/apps/{appId}/classes/{className}/slow-queries': {
-    /** The node that answers: each notes its own */
+    /** The responding node; each node records its own queries */
     readonly node: string
-    /** Since when this node has noted them */
+    /** When this node began to record them */
     readonly since: string
     readonly queries: readonly ({
       /** The condition without its values */
@@ -619,7 +619,7 @@ export interface Answers {
         readonly ready: boolean
         readonly madeBy: 'homeport' | 'administrator' | null
         readonly madeAt: string | null
-        /** How near the server is to building it, 0 to 1 */
+        /** How close the server is to building it, 0 to 1 */
         readonly progress: number
       })[]
     })[]
@@ -636,7 +636,7 @@ export interface Answers {
     readonly files: number
     /** In the database, with indexes */
     readonly bytes: number
-    /** Names of the figures that the database only estimates */
+    /** Names of the figures that are estimates of the database */
     readonly estimated: readonly string[]
     /** Where clients reach the server */
     readonly serverUrl: string
@@ -650,10 +650,10 @@ export interface Answers {
     }
   }
 
-  /** Counts the objects of a class that meet a condition. */
+  /** Counts the objects of a class that match a condition. */
   'POST /admin/apps/{appId}/classes/{className}/count': RowCount
 
-  /** Finds objects of a class, page by page in the order of one field. */
+  /** Finds objects of a class, in pages ordered by one field. */
   'POST /admin/apps/{appId}/classes/{className}/find': {
     readonly results: readonly {
       readonly objectId: string
@@ -662,11 +662,11 @@ export interface Answers {
       readonly ACL: Acl
       readonly [name: string]: unknown
     }[]
-    /** What the next page is asked for with; null: this is the last one */
+    /** Value of `after` for the next page; null: this is the last page */
     readonly next: string | null
   }
 
-  /** Makes a deleted object again, under its own id. */
+  /** Restores a deleted object under its original id. */
   'POST /admin/apps/{appId}/classes/{className}/restore': object
 
   /** Returns which of the given keys have no stored bytes. */
@@ -679,13 +679,13 @@ export interface Answers {
     readonly imports: readonly ImportState[]
   }
 
-  /** Begins an import, or says how far it is. */
+  /** Starts an import, or returns its progress. */
   'PUT /admin/apps/{appId}/imports/{importId}': ImportState
 
   /** Returns the progress of an import. */
   'GET /admin/apps/{appId}/imports/{importId}': ImportState
 
-  /** Writes the next batch of an import, together with the place reached. */
+  /** Writes the next batch of an import, together with its position. */
   'POST /admin/apps/{appId}/imports/{importId}/batches': {
     readonly place: ImportPosition
     readonly counts: ImportCounts
@@ -696,64 +696,64 @@ export interface Answers {
     readonly place: ImportPosition
   }
 
-  /** Notes that an import has ended. */
+  /** Marks an import as finished. */
   'POST /admin/apps/{appId}/imports/{importId}/end': ImportState
 
-  /** Lists lines that were not taken, with their reasons. */
+  /** Lists rejected lines with their reasons. */
   'GET /admin/apps/{appId}/imports/{importId}/rejected': {
     readonly rejected: readonly RejectedRecord[]
-    /** number of the last of them */
+    /** number of the last one */
     readonly last: number
   }
 
-  /** Makes the indexes that classes need after an import, and counts their objects. */
+  /** Builds the indexes that classes need after an import, and counts their objects. */
   'POST /admin/apps/{appId}/imports/finish': {
     readonly objects: {
       readonly [name: string]: number
     }
   }
 
-  /** Returns the former and the current addresses of files, and the classes that may mention them. */
+  /** Returns the former and current addresses of files, and the classes that can contain them. */
   'GET /admin/apps/{appId}/rewritten-urls': {
     readonly base: string | null
     readonly places: readonly string[]
     readonly classes: readonly string[]
   }
 
-  /** Rewrites URLs of files in fields or messages, a page. */
+  /** Rewrites URLs of files in fields or messages, one page. */
   'POST /admin/apps/{appId}/rewritten-urls': {
     readonly changed: number
     readonly urls: number
-    /** objects or messages that were changed at the same moment */
+    /** objects or messages that were changed at the same time */
     readonly missed: number
     /** null: this is the last page */
     readonly after: string | null
   }
 
-  /** Compares what a pull has seen with what is here. */
+  /** Compares the objects seen by a pull with the objects of the app. */
   'POST /admin/apps/{appId}/pulls/differences': {
     readonly missing: number
     readonly known: number
   }
 
-  /** Lists what is here and no longer in the source. */
+  /** Lists objects of the app that are no longer in the source. */
   'POST /admin/apps/{appId}/pulls/missing': {
     readonly missing: readonly PulledId[]
   }
 
-  /** Removes what the source has no longer. */
+  /** Deletes objects that are no longer in the source. */
   'POST /admin/apps/{appId}/pulls/removals': {
     readonly removed: number
     readonly kept: readonly string[]
   }
 
-  /** Makes a leaderboard as the source has it. */
+  /** Creates a leaderboard like that of the source. */
   'PUT /admin/apps/{appId}/pulls/boards': {
     readonly statisticName: string
     readonly [name: string]: unknown
   }
 
-  /** Lists the moves into an app, the newest first. */
+  /** Lists the moves of an app, newest first. */
   'GET /admin/apps/{appId}/moves': {
     readonly moves: readonly Move[]
   }
@@ -764,31 +764,31 @@ export interface Answers {
   /** Returns the progress and the outcome of a move. */
   'GET /admin/apps/{appId}/moves/{moveId}': Move
 
-  /** Removes a move with its files; what it has brought stays. */
+  /** Deletes a move with its files; copied data remains. */
   'DELETE /admin/apps/{appId}/moves/{moveId}': object
 
-  /** Begins to try, bring or verify, or goes on with it. */
+  /** Starts or continues to try, bring or verify. */
   'POST /admin/apps/{appId}/moves/{moveId}/begin': Move
 
-  /** Stops what is under way; it can be gone on with. */
+  /** Stops the running action; it can be continued. */
   'POST /admin/apps/{appId}/moves/{moveId}/stop': Move
 
-  /** Ends following: what is new is brought once more, and what was deleted at the source is removed. */
+  /** Ends following: copies new data once more, and deletes what was deleted at the source. */
   'POST /admin/apps/{appId}/moves/{moveId}/finish': Move
 
-  /** Asks the source of a move once whether its address and keys are right. */
+  /** Checks address and keys of the source of a move with one request. */
   'POST /admin/apps/{appId}/moves/check': {
     readonly verdict: 'ok' | 'unknownHost' | 'unreachable' | 'timeout' | 'redirect' | 'notAnApi' | 'refused' | 'failing'
-    /** a code of the network, a status of HTTP, or where a redirect leads */
+    /** a network error code, an HTTP status, or the target of a redirect */
     readonly reason: string | null
   }
 
-  /** Lists the classes that have an object with an id. */
+  /** Lists the classes that contain an object with a given id. */
   'GET /admin/apps/{appId}/objects/{objectId}': {
     readonly classes: readonly string[]
   }
 
-  /** Begins to compare a source with what is here. */
+  /** Starts to compare a source with the app. */
   'POST /admin/apps/{appId}/verifications': {
     /** when the first import began */
     readonly importedAt: string | null
@@ -798,7 +798,7 @@ export interface Answers {
     }
   }
 
-  /** Compares some records with what is here. */
+  /** Compares records with the app. */
   'POST /admin/apps/{appId}/verifications/batches': {
     readonly findings: readonly ({
       readonly what: 'missing' | 'different' | 'unreadable'
@@ -813,14 +813,14 @@ export interface Answers {
     readonly notes: unknown
   }
 
-  /** Lists what is here, so that what the source does not have is found. */
+  /** Lists the records of the app, to find those that are missing in the source. */
   'POST /admin/apps/{appId}/verifications/keys': {
-    /** each with the time when it was made */
+    /** each with its creation time */
     readonly keys: readonly (readonly [string, string | null])[]
     readonly isLast: boolean
   }
 
-  /** Compares records of files and bytes, a page; the answer says where the next one begins. */
+  /** Compares file records with stored bytes, one page; the response says where the next page begins. */
   'POST /admin/apps/{appId}/files/check': {
     readonly findings: readonly ({
       readonly kind: 'record without bytes' | 'bytes without record' | 'bytes that nothing knows' | 'bytes missing' | 'bytes of another size' | 'bytes of another checksum'
@@ -829,9 +829,9 @@ export interface Answers {
       readonly blob?: string
       readonly removed?: true
     })[]
-    /** files that were looked at */
+    /** files that were checked */
     readonly files: number
-    /** null: that was all */
+    /** null: all files were checked */
     readonly next: FileCheckPosition | null
   }
 
@@ -847,24 +847,24 @@ export interface Answers {
     }[]
   }
 
-  /** Lifts the lock of a user's login. */
+  /** Unlocks the login of a user. */
   'DELETE /admin/apps/{appId}/users/{objectId}/lockout': object
 
-  /** Says which of at most 100 clients of messaging are online. */
+  /** Returns which of at most 100 messaging clients are online. */
   'GET /admin/apps/{appId}/clients/online': {
     readonly online: readonly string[]
   }
 
-  /** Lists the clients of messaging that are online, on all nodes where these know of each other by Redis. */
+  /** Lists the messaging clients that are online: on all nodes if they share Redis, else on the responding node. */
   'GET /admin/apps/{appId}/clients': {
     readonly clients: readonly string[]
-    /** false: other nodes, where there are any, may have more */
+    /** false: other nodes can have more clients */
     readonly isOfAllNodes: boolean
-    /** the node that answers */
+    /** the responding node */
     readonly node: string
   }
 
-  /** Lists the messages of a conversation of any kind, the newest first. */
+  /** Lists the messages of a conversation of any kind, newest first. */
   'GET /admin/apps/{appId}/conversations/{convId}/messages': {
     readonly messages: readonly ({
       readonly id: string
@@ -881,7 +881,7 @@ export interface Answers {
     })[]
   }
 
-  /** Lists the clients that may not speak in a conversation, with the ends of their silences. */
+  /** Lists the silenced clients of a conversation, with the times when their silences end. */
   'GET /admin/apps/{appId}/conversations/{convId}/silences': {
     readonly silences: readonly ({
       readonly clientId: string
@@ -889,15 +889,15 @@ export interface Answers {
     })[]
   }
 
-  /** Lists the temporary conversations that have not ended, those that end last first. */
+  /** Lists the temporary conversations that have not ended, the last to end first. */
   'GET /admin/apps/{appId}/temporary-conversations': {
     readonly conversations: readonly TemporaryConversation[]
   }
 
-  /** Shows a temporary conversation that has not ended. */
+  /** Returns a temporary conversation that has not ended. */
   'GET /admin/apps/{appId}/temporary-conversations/{convId}': TemporaryConversation
 
-  /** Lists the pushes of the last days with what came of them, the newest first. */
+  /** Lists the pushes of the last days with their results, newest first. */
   'GET /admin/apps/{appId}/pushes': {
     readonly pushes: readonly ({
       readonly id: string
@@ -921,7 +921,7 @@ export interface Answers {
     })[]
   }
 
-  /** Shows what came of a push, and how many devices were given up. */
+  /** Returns the result of a push, and for how many devices it failed. */
   'GET /admin/apps/{appId}/pushes/{pushId}': {
     readonly id: string
     readonly createdAt: string
@@ -944,26 +944,26 @@ export interface Answers {
     readonly givenUp: GivenUpDevices
   }
 
-  /** Sends a push again to the devices that were given up, and to no others. */
+  /** Sends a push again, only to the devices for which it failed. */
   'POST /admin/apps/{appId}/pushes/{pushId}/retry': GivenUpDevices
 
-  /** Counts the devices that a push would be for, to 100,000. */
+  /** Counts the devices that would receive a push, up to 100,000. */
   'GET /admin/apps/{appId}/pushes/audience': {
     readonly devices: number
     readonly isMore: boolean
     readonly byType: {
       readonly [name: string]: number
     }
-    /** Where no device would get it: those that match and get nothing */
+    /** If no device would receive it: matching devices that receive nothing */
     readonly unreachable?: {
       /** Devices whose `valid` is not true */
       readonly invalid: number
-      /** Valid devices that were not heard of for 90 days */
+      /** Valid devices without activity for 90 days */
       readonly inactive: number
     }
   }
 
-  /** Lists the credentials for providers of pushes, without their secrets. */
+  /** Lists the credentials of push providers, without their secrets. */
   'GET /admin/apps/{appId}/push-credentials': {
     readonly credentials: readonly ({
       readonly provider: 'apns' | 'hms' | 'honor' | 'mi' | 'mz' | 'oppo' | 'vivo' | 'fcm'
@@ -973,13 +973,13 @@ export interface Answers {
     })[]
   }
 
-  /** Shows a credential to its provider, with a message for no device. */
+  /** Checks a credential with its provider, by a message to no device. */
   'POST /admin/apps/{appId}/push-credentials/check': {
     readonly verdict: 'valid' | 'refused' | 'unreachable'
     readonly reason?: string
   }
 
-  /** Returns where the app's cloud code runs, its functions and hooks, and recent failures on the node that answers. */
+  /** Returns where the app's cloud code runs, its functions and hooks, and recent failures on the responding node. */
   'GET /admin/apps/{appId}/engine': {
     readonly production: Engine | null
     readonly staging: Engine | null
@@ -988,11 +988,11 @@ export interface Answers {
       readonly hook: string
       readonly reason: string
     }[]
-    /** the node that answers: each notes its own failures */
+    /** the responding node; each node records its own failures */
     readonly node: string
   }
 
-  /** Has the app's cloud code run a function, and tells what it answered. */
+  /** Calls a function of the app's cloud code and returns its response. */
   'POST /admin/apps/{appId}/engine/functions/{name}': {
     readonly status: number
     readonly answer: {
@@ -1001,13 +1001,13 @@ export interface Answers {
     readonly milliseconds: number
   }
 
-  /** Reads anew which functions and hooks the app's cloud code has. */
+  /** Reloads the list of functions and hooks from the app's cloud code. */
   'POST /admin/apps/{appId}/engine/refresh': {
     readonly production: RefreshedEngine | null
     readonly staging: RefreshedEngine | null
   }
 
-  /** Lists the newest hundred tasks of the app's cloud queue. */
+  /** Lists the newest 100 tasks of the app's cloud queue. */
   'GET /admin/apps/{appId}/tasks': {
     readonly tasks: readonly ({
       readonly id: string
@@ -1029,14 +1029,14 @@ export interface Answers {
     }[]
   }
 
-  /** Lists the scheduled functions of an app, and how their last runs ended. */
+  /** Lists the scheduled functions of an app, and the results of their last runs. */
   'GET /admin/apps/{appId}/schedules': {
     readonly schedules: readonly ({
       readonly name: string
       readonly function: string
       readonly nextRunAt: string | null
       readonly lastRunAt: string | null
-      /** null while it runs, and when its server ended */
+      /** null while it runs, or if its server stopped */
       readonly lastOutcome: {
         readonly status: number
         readonly error: string | null
@@ -1046,63 +1046,63 @@ export interface Answers {
     })[]
   }
 
-  /** Lists the classes that are searched, and how far their indexes are. */
+  /** Lists the classes enabled for search, and the progress of their indexes. */
   'GET /admin/apps/{appId}/search': {
     readonly classes: readonly {
       readonly className: string
       readonly fields: readonly string[]
-      /** objects that were there before are being indexed */
+      /** existing objects are being indexed */
       readonly building: boolean
       /** writes that are not indexed yet */
       readonly pending: number
     }[]
   }
 
-  /** Has the objects of a class indexed anew while it serves. */
+  /** Rebuilds the search index of a class; searches continue meanwhile. */
   'POST /admin/apps/{appId}/search/rebuild': object
 }
 
 /** The body that each endpoint of the management API takes, of those that take one. */
 export interface Bodies {
-  /** Begins a session by name and password. */
+  /** Starts a session with name and password. */
   'POST /admin/login': {
     readonly name: string
     readonly password: string
     readonly code?: string
   }
 
-  /** Begins a session by a link, which is used up. */
+  /** Starts a session with a link, which can be used once. */
   'POST /admin/login/link': {
     readonly token: string
   }
 
-  /** Makes a ticket for one path, with which the browser itself may begin a download within a minute. */
+  /** Creates a ticket for one path, with which the browser can start a download within a minute. */
   'POST /admin/me/download-tickets': {
     readonly path: string
   }
 
-  /** Sets one's password; all other sessions end. */
+  /** Sets the password of the caller and ends all other sessions. */
   'PUT /admin/me/password': {
     readonly currentPassword?: string
     readonly password: string
   }
 
-  /** Begins to have one-time codes, which count once one was confirmed. */
+  /** Creates a secret for one-time codes; they are required once one is confirmed. */
   'POST /admin/me/codes': {
     readonly currentPassword?: string
   }
 
-  /** Ends one-time codes. */
+  /** Disables one-time codes. */
   'DELETE /admin/me/codes': {
     readonly currentPassword?: string
   }
 
-  /** Confirms a one-time code: from now on each login needs one. */
+  /** Confirms a one-time code; from then on each login requires one. */
   'POST /admin/me/codes/confirm': {
     readonly code: string
   }
 
-  /** Adds an administrator, and makes the link by which it comes in. */
+  /** Adds an administrator and creates a login link. */
   'POST /admin/administrators': {
     readonly name: string
     readonly role: 'owner' | 'administrator' | 'reader'
@@ -1116,7 +1116,7 @@ export interface Bodies {
     readonly apps?: readonly string[] | null
   }
 
-  /** Makes an app, with keys of its own where none are given. */
+  /** Creates an app; keys that are not given are generated. */
   'POST /admin/apps': {
     readonly name?: string
     readonly ownerEmail?: string | null
@@ -1126,7 +1126,7 @@ export interface Bodies {
     readonly hookKey?: string
   }
 
-  /** Renames an app, sets its owner's address, or gives it new keys, with which the old ones stop working. */
+  /** Renames an app, sets its owner's address, or replaces its keys; old keys stop working. */
   'PATCH /admin/apps/{appId}': {
     readonly name?: string
     readonly ownerEmail?: string | null
@@ -1134,12 +1134,12 @@ export interface Bodies {
     readonly rotateKeys?: true | readonly ('appKey' | 'masterKey' | 'hookKey')[]
   }
 
-  /** Changes settings by a JSON merge patch (RFC 7396): null sets one back. Names may be paths, such as engine.production. */
+  /** Changes settings by a JSON merge patch (RFC 7396): null restores the default. Names can be paths, such as engine.production. */
   'PATCH /admin/apps/{appId}/settings': {
     readonly [name: string]: unknown
   }
 
-  /** Makes a class. */
+  /** Creates a class. */
   'POST /admin/apps/{appId}/classes': {
     readonly className: string
     readonly permissions?: { readonly [name in 'create' | 'find' | 'get' | 'update' | 'delete' | 'addField']?: ClassPermission }
@@ -1164,30 +1164,30 @@ export interface Bodies {
     readonly indexes?: readonly IndexDeclaration[]
   }
 
-  /** Counts the objects of a class that meet a condition. */
+  /** Counts the objects of a class that match a condition. */
   'POST /admin/apps/{appId}/classes/{className}/count': {
     /** The condition, as in class queries */
     readonly where?: unknown
   }
 
-  /** Finds objects of a class, page by page in the order of one field. */
+  /** Finds objects of a class, in pages ordered by one field. */
   'POST /admin/apps/{appId}/classes/{className}/find': {
     /** The condition, as in class queries */
     readonly where?: unknown
-    /** One field, with a minus for the greatest first */
+    /** One field; a minus before it for descending order */
     readonly order?: string
-    /** Fields separated by commas; all unless told */
+    /** Fields separated by commas; default: all */
     readonly keys?: string
     readonly limit?: number
-    /** `next` of the page before */
+    /** `next` of the previous page */
     readonly after?: string
   }
 
-  /** Makes a deleted object again, under its own id. */
+  /** Restores a deleted object under its original id. */
   'POST /admin/apps/{appId}/classes/{className}/restore': {
     readonly objectId: string
     readonly createdAt: string
-    /** With `ACL` as it was */
+    /** With its former `ACL` */
     readonly fields: {
       readonly [name: string]: unknown
     }
@@ -1198,13 +1198,13 @@ export interface Bodies {
     readonly keys: readonly string[]
   }
 
-  /** Begins an import, or says how far it is. */
+  /** Starts an import, or returns its progress. */
   'PUT /admin/apps/{appId}/imports/{importId}': {
     readonly source: string
     readonly again?: boolean
   }
 
-  /** Writes the next batch of an import, together with the place reached. */
+  /** Writes the next batch of an import, together with its position. */
   'POST /admin/apps/{appId}/imports/{importId}/batches': {
     readonly of: RecordKind | {
       readonly kind: 'boards'
@@ -1228,12 +1228,12 @@ export interface Bodies {
     readonly items: readonly ImportItem[]
   }
 
-  /** Makes the indexes that classes need after an import, and counts their objects. */
+  /** Builds the indexes that classes need after an import, and counts their objects. */
   'POST /admin/apps/{appId}/imports/finish': {
     readonly classes: readonly string[]
   }
 
-  /** Rewrites URLs of files in fields or messages, a page. */
+  /** Rewrites URLs of files in fields or messages, one page. */
   'POST /admin/apps/{appId}/rewritten-urls': {
     readonly of: 'messages' | {
       readonly className: string
@@ -1243,25 +1243,25 @@ export interface Bodies {
     readonly places: readonly string[]
   }
 
-  /** Compares what a pull has seen with what is here. */
+  /** Compares the objects seen by a pull with the objects of the app. */
   'POST /admin/apps/{appId}/pulls/differences': {
     readonly part: PulledPart
   }
 
-  /** Lists what is here and no longer in the source. */
+  /** Lists objects of the app that are no longer in the source. */
   'POST /admin/apps/{appId}/pulls/missing': {
     readonly part: PulledPart
     readonly most: number
   }
 
-  /** Removes what the source has no longer. */
+  /** Deletes objects that are no longer in the source. */
   'POST /admin/apps/{appId}/pulls/removals': {
     readonly part: PulledPart
     readonly gone: readonly PulledId[]
     readonly found: readonly PulledId[]
   }
 
-  /** Makes a leaderboard as the source has it. */
+  /** Creates a leaderboard like that of the source. */
   'PUT /admin/apps/{appId}/pulls/boards': {
     readonly version: number
     readonly activatedAt: unknown
@@ -1275,27 +1275,27 @@ export interface Bodies {
     readonly masterKey?: string
   }
 
-  /** Begins to try, bring or verify, or goes on with it. */
+  /** Starts or continues to try, bring or verify. */
   'POST /admin/apps/{appId}/moves/{moveId}/begin': {
-    /** `try` changes nothing, `bring` brings the data, `verify` compares */
+    /** `try` changes nothing, `bring` copies the data, `verify` compares */
     readonly action: 'try' | 'bring' | 'verify'
     readonly options?: MoveOptions
     readonly masterKey?: string
   }
 
-  /** Asks the source of a move once whether its address and keys are right. */
+  /** Checks address and keys of the source of a move with one request. */
   'POST /admin/apps/{appId}/moves/check': {
     readonly url: string
     readonly appId: string
     readonly masterKey: string
   }
 
-  /** Begins to compare a source with what is here. */
+  /** Starts to compare a source with the app. */
   'POST /admin/apps/{appId}/verifications': {
     readonly count?: readonly string[]
   }
 
-  /** Compares some records with what is here. */
+  /** Compares records with the app. */
   'POST /admin/apps/{appId}/verifications/batches': {
     readonly of: RecordKind
     readonly file: string
@@ -1304,33 +1304,33 @@ export interface Bodies {
     readonly formerPlaces?: readonly string[]
   }
 
-  /** Lists what is here, so that what the source does not have is found. */
+  /** Lists the records of the app, to find those that are missing in the source. */
   'POST /admin/apps/{appId}/verifications/keys': {
     readonly of: RecordKind
     readonly after?: string | null
   }
 
-  /** Compares records of files and bytes, a page; the answer says where the next one begins. */
+  /** Compares file records with stored bytes, one page; the response says where the next page begins. */
   'POST /admin/apps/{appId}/files/check': {
     readonly from: FileCheckPosition | null
     readonly checksums?: boolean
     readonly repair?: boolean
   }
 
-  /** Shows a credential to its provider, with a message for no device. */
+  /** Checks a credential with its provider, by a message to no device. */
   'POST /admin/apps/{appId}/push-credentials/check': {
     readonly provider: 'apns' | 'hms' | 'honor' | 'mi' | 'mz' | 'oppo' | 'vivo' | 'fcm'
     readonly kind: 'key' | 'certificate' | 'account'
     readonly name: string
   }
 
-  /** Has the app's cloud code run a function, and tells what it answered. */
+  /** Calls a function of the app's cloud code and returns its response. */
   'POST /admin/apps/{appId}/engine/functions/{name}': {
     readonly parameters?: {
       readonly [name: string]: unknown
     }
     readonly production?: boolean
-    /** whose call it is; with the master key where it is missing */
+    /** user who makes the call; default: a call with the master key */
     readonly sessionToken?: string
   }
 }

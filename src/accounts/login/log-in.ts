@@ -36,7 +36,9 @@ const NAMES = ['username', 'email', 'mobilePhoneNumber'] as const
 function checkNamesOne(body: JsonObject): void {
   const given = NAMES.filter((name) => isGiven(member(body, name)))
   if (given.length > 1)
-    throw errors.badArgument(`A login takes one of '${NAMES.join("', '")}'; this one has '${given.join("' and '")}'.`)
+    throw errors.badArgument(
+      `A login must have only one of '${NAMES.join("', '")}'; this one has '${given.join("' and '")}'.`,
+    )
 }
 
 async function byCredentials(accounts: Accounts, body: unknown, principal: Principal | undefined): Promise<LoggedIn> {

@@ -144,7 +144,7 @@ it.each([
   ['weixin', 252, 'Invalid Weixin session', '40003', { errcode: 40003, errmsg: 'invalid openid' }],
   ['weixin', 252, 'Invalid Weixin session', '42001', { errcode: 42001, errmsg: 'access_token expired, SECRET' }],
   ['qq', 251, 'Invalid linked session', '100016', { error: 100016, error_description: 'access token check failed' }],
-  ['qq', 251, 'Invalid linked session', 'with an error', { error: 'SECRET' }],
+  ['qq', 251, 'Invalid linked session', 'an error', { error: 'SECRET' }],
   ['qq', 251, 'Invalid linked session', "'openid'", { client_id: '101', openid: 'Q2' }],
   ['qq', 251, 'Invalid linked session', 'another app', { client_id: '102', openid: 'Q1' }],
   ['qq', 251, 'Invalid linked session', 'another app', { openid: 'Q1' }],

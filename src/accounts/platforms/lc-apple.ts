@@ -20,11 +20,11 @@ export function lcApple(settings: AppleSettings, timeout: number): Platform {
       const uid = sentText('lc_apple', data, 'uid')
       const token = neededText('lc_apple', data, 'identity_token')
       if (sentText('lc_apple', data, 'unionid') !== undefined)
-        throw refusals.linkedSession("Apple cannot check a 'unionid'; leave it out.")
+        throw refusals.linkedSession("Apple cannot verify a 'unionid'; omit it.")
 
       const { sub } = await verify(token, settings, timeout)
-      if (!sub) throw refusals.linkedSession("'identity_token' names nobody.")
-      if (uid !== undefined && uid !== sub) throw refusals.linkedSession("'uid' is not that of 'identity_token'.")
+      if (!sub) throw refusals.linkedSession("The 'sub' of 'identity_token' is empty.")
+      if (uid !== undefined && uid !== sub) throw refusals.linkedSession("'uid' does not match 'identity_token'.")
       return uid === undefined ? { ...data, uid: sub } : data
     },
   }
@@ -41,9 +41,9 @@ async function verify(token: string, settings: AppleSettings, timeout: number): 
     })
     return payload
   } catch (error) {
-    if (error instanceof errors.JWKSInvalid) throw unreachable('an answer that is no JSON Web Key Set')
+    if (error instanceof errors.JWKSInvalid) throw unreachable('the response is not a JSON Web Key Set')
     if (error instanceof errors.JOSEError)
-      throw refusals.linkedSession(`'identity_token' does not hold: ${reasonOf(error)}.`)
+      throw refusals.linkedSession(`'identity_token' is invalid: ${reasonOf(error)}.`)
     throw error
   }
 }

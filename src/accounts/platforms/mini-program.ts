@@ -35,11 +35,11 @@ function miniProgram(name: string, exchange: string, settings: MiniProgramSettin
       const query = { appid, secret, js_code: codeIn(name, data), grant_type: 'authorization_code' }
       const session = await requestPlatformJson(withQuery(settings.endpoint ?? exchange, query), timeout)
       const errcode = errcodeOf(session) ?? 0
-      if (errcode !== 0) throw refusals.linkedSession(`The exchange of the code was answered with ${errcode}.`)
+      if (errcode !== 0) throw refusals.linkedSession(`The platform rejected the 'code' with errcode ${errcode}.`)
 
       const openId = textMember(session, 'openid')
       const sessionKey = textMember(session, 'session_key')
-      if (openId === undefined || sessionKey === undefined) throw unreachable('an answer without openid or session_key')
+      if (openId === undefined || sessionKey === undefined) throw unreachable('response without openid or session_key')
       const unionId = textMember(session, 'unionid')
       checkSame(openId, sentText(name, data, 'openid'), "'openid'")
       checkSame(unionId, sentText(name, data, 'unionid'), "'unionid'")
@@ -59,7 +59,7 @@ export function miniProgramWithoutSettings(name: string): Platform {
   return {
     async check(data) {
       if (textMember(data, 'code') === undefined || textMember(data, 'openid') !== undefined) return data
-      throw refusals.linkedSession(`To exchange a code, the appId and appSecret of '${name}' have to be set.`)
+      throw refusals.linkedSession(`The 'code' cannot be exchanged: the appId and appSecret of '${name}' are not set.`)
     },
   }
 }
@@ -69,10 +69,10 @@ function codeIn(name: string, data: PlatformData): string {
   const code = sentText(name, data, 'code')
   if (code !== undefined) return code
   if (sentText(name, data, 'openid') === undefined) throw errors.linkedIdMissing(name, 'code')
-  throw refusals.linkedSession("An 'openid' cannot be checked; send the 'code' of the mini program's login instead.")
+  throw refusals.linkedSession("An 'openid' cannot be verified; send the 'code' of the mini program's login instead.")
 }
 
 /** @throws ApiError 251 */
 function checkSame(answered: string | undefined, sent: string | undefined, what: string): void {
-  if (sent !== undefined && sent !== answered) throw refusals.linkedSession(`${what} is not that of the code.`)
+  if (sent !== undefined && sent !== answered) throw refusals.linkedSession(`${what} does not match the 'code'.`)
 }

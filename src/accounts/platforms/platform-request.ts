@@ -43,7 +43,7 @@ export async function requestPlatformJson(url: URL, timeout: number, question?: 
 /** @throws ApiError 511 when the response is not a JSON object */
 export function objectIn(answer: Answer): JsonObject {
   const value = parsed(answer.text)
-  if (!isJsonObject(value)) throw unreachable(`status ${answer.status}, and no JSON object`)
+  if (!isJsonObject(value)) throw unreachable(`status ${answer.status}, and the body is not a JSON object`)
   return value
 }
 

@@ -18,18 +18,19 @@ export function qq(settings: NonNullable<PlatformSettings['qq']>, timeout: numbe
       const url = withQuery(settings.endpoint ?? ME, unionId === undefined ? query : { ...query, unionid: '1' })
       const owner = await requestPlatformJson(url, timeout)
       const error = textMember(owner, 'error')
-      if (error !== undefined) throw refusals.linkedSession(`QQ answered ${numberIn(error)}.`)
-      if (textMember(owner, 'openid') === undefined) throw unreachable('an answer without openid')
-      if (textMember(owner, 'openid') !== openId) throw refusals.linkedSession("'openid' is not that of the token.")
+      if (error !== undefined) throw refusals.linkedSession(`QQ returned ${numberIn(error)}.`)
+      if (textMember(owner, 'openid') === undefined) throw unreachable('response without openid')
+      if (textMember(owner, 'openid') !== openId)
+        throw refusals.linkedSession("'openid' does not match 'access_token'.")
       if (textMember(owner, 'client_id') !== settings.appId)
-        throw refusals.linkedSession('The token is one of another app.')
+        throw refusals.linkedSession("'access_token' was issued to another app.")
       if (unionId !== undefined && textMember(owner, 'unionid') !== unionId)
-        throw refusals.linkedSession("'unionid' is not that of the token.")
+        throw refusals.linkedSession("'unionid' does not match 'access_token'.")
       return data
     },
   }
 }
 
 function numberIn(error: string): string {
-  return /^-?\d{1,10}$/.test(error) ? error : 'with an error'
+  return /^-?\d{1,10}$/.test(error) ? `error ${error}` : 'an error'
 }

@@ -18,16 +18,16 @@ export function weibo(settings: NonNullable<PlatformSettings['weibo']>, timeout:
       const uid = neededText('weibo', data, 'uid')
       const form = new URLSearchParams({ access_token: neededText('weibo', data, 'access_token') })
       if (sentText('weibo', data, 'unionid') !== undefined)
-        throw refusals.weiboSession("Weibo cannot check a 'unionid'; leave it out.")
+        throw refusals.weiboSession("Weibo cannot verify a 'unionid'; omit it.")
 
       const url = new URL(settings.endpoint ?? TOKEN_INFO)
       const token = await requestPlatformJson(url, timeout, { method: 'POST', headers: FORM, body: form.toString() })
       checkErrorCode(token)
-      if (textMember(token, 'uid') === undefined) throw unreachable('an answer without uid')
-      if (textMember(token, 'uid') !== uid) throw refusals.weiboSession("'uid' is not that of the token.")
+      if (textMember(token, 'uid') === undefined) throw unreachable('response without uid')
+      if (textMember(token, 'uid') !== uid) throw refusals.weiboSession("'uid' does not match 'access_token'.")
       if (settings.appKey !== undefined && textMember(token, 'appkey') !== settings.appKey)
-        throw refusals.weiboSession('The token is one of another app.')
-      if (Number(textMember(token, 'expire_in') ?? 1) <= 0) throw refusals.weiboSession('The token has expired.')
+        throw refusals.weiboSession("'access_token' was issued to another app.")
+      if (Number(textMember(token, 'expire_in') ?? 1) <= 0) throw refusals.weiboSession("'access_token' has expired.")
       return data
     },
   }
@@ -37,5 +37,5 @@ function checkErrorCode(answer: JsonObject): void {
   const code = member(answer, 'error_code')
   if (typeof code !== 'number') return
   if (BUSY.includes(code)) throw unreachable(`error_code ${code}`)
-  throw refusals.weiboSession(`Weibo answered ${code}.`)
+  throw refusals.weiboSession(`Weibo returned error ${code}.`)
 }

@@ -26,12 +26,12 @@ export function weixin(settings: NonNullable<PlatformSettings['weixin']>, timeou
       const unionId = sentText('weixin', data, 'unionid')
 
       const verdict = await requestWeixin(withQuery(settings.endpoint ?? AUTH, session), timeout)
-      if (errcodeOf(verdict) === undefined) throw unreachable('an answer without errcode')
+      if (errcodeOf(verdict) === undefined) throw unreachable('response without errcode')
       if (unionId === undefined) return data
 
       const user = await requestWeixin(withQuery(settings.userInfoEndpoint ?? USER_INFO, session), timeout)
       if (textMember(user, 'openid') !== session.openid || textMember(user, 'unionid') !== unionId)
-        throw refusals.weixinSession("'unionid' is not that of the openid.")
+        throw refusals.weixinSession("'unionid' does not match 'openid'.")
       return data
     },
   }
@@ -41,6 +41,6 @@ export function weixin(settings: NonNullable<PlatformSettings['weixin']>, timeou
 async function requestWeixin(url: URL, timeout: number): Promise<JsonObject> {
   const answer = await requestPlatformJson(url, timeout)
   const code = errcodeOf(answer) ?? 0
-  if (code !== 0) throw refusals.weixinSession(`Weixin answered ${code}.`)
+  if (code !== 0) throw refusals.weixinSession(`Weixin returned error ${code}.`)
   return answer
 }

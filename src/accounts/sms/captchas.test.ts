@@ -19,7 +19,7 @@ describe('the shape of a captcha', () => {
     ['size', '3', '6'],
     ['ttl', '10', '180'],
   ])('%s needs the master key', (name, least, most) => {
-    const error = { status: 400, code: 119, message: expect.stringContaining(`'${name}' needs the master key.`) }
+    const error = { status: 400, code: 119, message: expect.stringContaining(`'${name}' requires the master key.`) }
     for (const value of [least, most]) {
       expect(captchaShape({ [name]: value }, MASTER)).toEqual({ ...usual, [name]: Number(value) })
       expect(() => captchaShape({ [name]: value }, ANONYMOUS)).toThrow(expect.objectContaining(error))

@@ -48,7 +48,7 @@ export function captchaShape(parameters: Parameters, { master }: Caller): Captch
 function measure(name: string, raw: Json | undefined, bounds: Bounds, master: boolean): number {
   const { least, most, standard, needsMaster } = bounds
   if (raw === undefined || raw === null || raw === '') return standard
-  if (needsMaster && !master) throw errors.notAllowedForClients(`'${name}' needs the master key.`)
+  if (needsMaster && !master) throw errors.notAllowedForClients(`'${name}' requires the master key.`)
   const value = typeof raw === 'string' ? Number(raw) : raw
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
   throw errors.badArgument(`'${name}' must be a whole number from ${least} to ${most}.`)
@@ -120,12 +120,12 @@ export async function solveCaptcha(accounts: Accounts, token: unknown, text: unk
     SET validate_token = ${validateToken}, expires_at = now() + make_interval(mins => ${PROOF_LIFE})
     WHERE token = ${token} AND validate_token IS NULL
     RETURNING token`)
-  if (!solved) throw errors.badArgument("The captcha of 'captcha_token' has been solved already; request another one.")
+  if (!solved) throw errors.badArgument("The captcha of 'captcha_token' has already been solved; request another one.")
   return validateToken
 }
 
 function wrongText(last: boolean): Error {
-  const advice = last ? 'request another captcha' : 'look once more'
+  const advice = last ? 'request another captcha' : 'try again'
   return errors.badArgument(`'captcha_code' does not match the picture; ${advice}.`)
 }
 

@@ -21,7 +21,7 @@ const MAX_VARIABLES = 4096
 export async function requestCode(accounts: Accounts, request: Parameters, caller: Caller): Promise<void> {
   const { openToClients, noticeTemplates } = accounts.smsSettings()
   if (!openToClients && !caller.master)
-    throw errors.notAllowedForClients('The setting sms.openToClients is off: this needs the master key.')
+    throw errors.notAllowedForClients('The setting sms.openToClients is off, so the master key is required.')
   const form = messageForm(request)
   const ttl = codeLife(request.ttl)
   const number = await numberToSendTo(accounts, request, caller)

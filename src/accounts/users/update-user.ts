@@ -151,5 +151,7 @@ async function newTokenOf(
  */
 function checkMayReplacePassword(accounts: Accounts, stored: StoredUser, caller: Caller): void {
   if (caller.master || stored.password === null || !accounts.settings().requireOldPassword) return
-  throw errors.notAllowedForClients('The setting accounts.requireOldPassword allows updatePassword only.')
+  throw errors.notAllowedForClients(
+    'The setting accounts.requireOldPassword is on: change the password with updatePassword.',
+  )
 }

@@ -83,7 +83,7 @@ async function createNamed(call: Call): Promise<Answer> {
 async function bytesOfBase64(text: string): Promise<Buffer> {
   // The JavaScript SDK sends data URLs, as browsers provide them.
   const bytes = await decodeBase64(text.replace(/^data:[^,]{0,1000},/, ''))
-  if (bytes === null) throw errors.badArgument("'base64' must be base64.")
+  if (bytes === null) throw errors.badArgument("'base64' must be valid base64.")
   return bytes
 }
 

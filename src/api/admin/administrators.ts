@@ -47,7 +47,7 @@ export const administrators: readonly Route[] = [
     method: 'POST',
     path: '/admin/administrators',
     need: 'own',
-    summary: 'Adds an administrator, and makes the link by which it comes in.',
+    summary: 'Adds an administrator and creates a login link.',
     body: added,
     answer: z.object({ administrator: shownAdministrator, link: shownLink }),
     handler: async ({ server, body }) => {
@@ -70,7 +70,7 @@ export const administrators: readonly Route[] = [
     method: 'DELETE',
     path: '/admin/administrators/:id',
     need: 'own',
-    summary: 'Removes an administrator; its sessions end.',
+    summary: 'Removes an administrator and ends the sessions.',
     answer: emptyAnswer,
     handler: async ({ server, params }) => {
       await removeAdministrator(server.database, params.id!)
@@ -81,7 +81,7 @@ export const administrators: readonly Route[] = [
     method: 'POST',
     path: '/admin/administrators/:id/link',
     need: 'own',
-    summary: 'Makes a link that lets an administrator in once, in place of a forgotten password.',
+    summary: 'Creates a login link that an administrator can use once, for example after forgetting the password.',
     answer: z.object({ link: shownLink }),
     handler: async ({ server, params }) => ok({ link: await makeLink(server.database, params.id!) }),
   }),

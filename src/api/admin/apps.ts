@@ -36,7 +36,7 @@ const shownApp = z
     masterKey: key.optional(),
     hookKey: key.optional(),
     ownerEmail: email,
-    fileUrls: z.array(z.string()).describe('Base URLs of its files that are the same for every caller.'),
+    fileUrls: z.array(z.string()).describe('Base URLs of the files that are the same for every caller.'),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'App' })
@@ -47,7 +47,7 @@ export const adminApps: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps',
     need: 'any',
-    summary: 'Lists the apps that one may see.',
+    summary: 'Lists the apps that the caller can see.',
     answer: z.object({ apps: z.array(shownApp) }),
     handler: async ({ server, admin }) => {
       await server.apps.reload()
@@ -60,7 +60,7 @@ export const adminApps: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps',
     need: 'own',
-    summary: 'Makes an app, with keys of its own where none are given.',
+    summary: 'Creates an app; keys that are not given are generated.',
     body: newApp,
     answer: shownApp,
     handler: async ({ server, admin, body }) => {
@@ -73,7 +73,7 @@ export const adminApps: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps/:appId',
     need: 'see',
-    summary: 'Shows an app; its master and hook keys to those alone who may change it.',
+    summary: 'Returns an app; the master and hook keys only if the caller can change the app.',
     answer: shownApp,
     handler: async ({ server, admin, params }) => {
       const app = await server.apps.find(params.appId!)
@@ -85,7 +85,7 @@ export const adminApps: readonly Route[] = [
     method: 'PATCH',
     path: '/admin/apps/:appId',
     need: 'change',
-    summary: "Renames an app, sets its owner's address, or gives it new keys, with which the old ones stop working.",
+    summary: "Renames an app, sets its owner's address, or replaces its keys; old keys stop working.",
     body: appChange,
     answer: shownApp,
     handler: async ({ server, admin, params, body }) =>
@@ -95,7 +95,7 @@ export const adminApps: readonly Route[] = [
     method: 'DELETE',
     path: '/admin/apps/:appId',
     need: 'own',
-    summary: 'Deletes an app with all it has, for ever.',
+    summary: 'Deletes an app with all its data, permanently.',
     answer: emptyAnswer,
     handler: async ({ server, params }) => {
       await server.apps.remove(params.appId!)

@@ -17,7 +17,7 @@ const change = z.object({
   method: z.string(),
   path: z.string(),
   members: z.array(z.string()).describe('names of the members of the body'),
-  status: z.int().nullable().describe('of HTTP; null: the change has not ended, or the server ended first'),
+  status: z.int().nullable().describe('HTTP status; null: the change has not ended, or the server ended first'),
 })
 
 /** GET /admin/audit — returns the audit log, newest first; administrators that are not owners see changes of their apps only. */
@@ -25,7 +25,7 @@ export const adminAudit = adminRoute({
   method: 'GET',
   path: '/admin/audit',
   need: 'any',
-  summary: 'Lists what was changed, the newest first.',
+  summary: 'Lists the changes, newest first.',
   answer: z.object({ changes: z.array(change) }),
   handler: async ({ server, admin, query }) => {
     const administrator = admin.administrator
@@ -36,7 +36,7 @@ export const adminAudit = adminRoute({
     const asked = typeof query.app === 'string' ? query.app : undefined
     const apps = asked === undefined ? theirs : theirs === null || theirs.includes(asked) ? [asked] : []
     const limit = wholeNumber('limit', query.limit) ?? DEFAULT_LIMIT
-    if (limit < 1 || limit > MAX_LIMIT) throw errors.badArgument(`'limit' must be 1 to ${MAX_LIMIT}.`)
+    if (limit < 1 || limit > MAX_LIMIT) throw errors.badArgument(`'limit' must be between 1 and ${MAX_LIMIT}.`)
     return ok({
       changes: await listChanges(server.database, { apps, before: wholeNumber('before', query.before), limit }),
     })

@@ -21,7 +21,7 @@ const routeShape = z.object({
 })
 
 const answer = z.object({
-  node: z.string().describe('the node that answers; the figures of others are in the history'),
+  node: z.string().describe('the responding node; the figures of other nodes are in the history'),
   startedAt: z.string(),
   runtime: z.string(),
   redis: z.enum(['connected', 'disconnected']).nullable(),
@@ -35,7 +35,10 @@ const answer = z.object({
   }),
   database: z.object({
     size: bytes,
-    cacheHits: z.number().nullable().describe('share of pages found in memory since the database began to count'),
+    cacheHits: z
+      .number()
+      .nullable()
+      .describe('share of pages found in memory since the statistics of the database began'),
     dueJobs: z.int(),
     failedJobs: z.int(),
   }),
@@ -46,7 +49,7 @@ const answer = z.object({
       before: z.object({ at: z.string(), bytes }).nullable(),
     }),
   ),
-  routes: z.array(routeShape).describe('since the node began; latencies in milliseconds'),
+  routes: z.array(routeShape).describe('since the node started; latencies in milliseconds'),
   slow: z.array(
     z.object({
       method: z.string(),
@@ -66,7 +69,7 @@ export const adminHealth = adminRoute({
   method: 'GET',
   path: '/admin/health',
   need: 'own',
-  summary: 'Returns the state of the node that answers.',
+  summary: 'Returns the state of the responding node.',
   answer,
   handler: async ({ server }) => {
     const { health, metrics, database } = server

@@ -8,7 +8,7 @@ import { adminRoute, type Route, type ServerCall } from '../route.ts'
 
 const query = z.object({
   state: z.enum(JOB_STATES).default('failed'),
-  before: z.coerce.number().int().min(1).optional().describe('id of a job: only older ones'),
+  before: z.coerce.number().int().min(1).optional().describe('id of a job; only older jobs are returned'),
 })
 const state = z.enum(JOB_STATES)
 const answer = z.object({
@@ -21,7 +21,7 @@ const answer = z.object({
       appId: z.string().nullable(),
       attempts: z.int(),
       error: z.string().nullable(),
-      at: z.string().describe('when it failed for good, or is to run'),
+      at: z.string().describe('when it failed finally, or is due'),
     }),
   ),
 })
@@ -32,7 +32,7 @@ export const adminJobs: readonly Route[] = [
     method: 'GET',
     path: '/admin/jobs',
     need: 'own',
-    summary: 'Counts background jobs by kind, and lists those in a state, the newest first.',
+    summary: 'Counts background jobs by kind, and lists those in a state, newest first.',
     query,
     answer,
     handler: async (call) => {
@@ -46,7 +46,7 @@ export const adminJobs: readonly Route[] = [
     method: 'POST',
     path: '/admin/jobs/:id/retry',
     need: 'own',
-    summary: 'Has a job run again that failed.',
+    summary: 'Retries a failed job.',
     answer: emptyAnswer,
     handler: async (call) => {
       if (!(await retryJob(call.server.database, idOf(call)))) throw gone()
@@ -57,7 +57,7 @@ export const adminJobs: readonly Route[] = [
     method: 'DELETE',
     path: '/admin/jobs/:id',
     need: 'own',
-    summary: 'Discards a job that failed.',
+    summary: 'Discards a failed job.',
     answer: emptyAnswer,
     handler: async (call) => {
       if (!(await discardJob(call.server.database, idOf(call)))) throw gone()

@@ -4,7 +4,7 @@ import { parseBody } from '../parse-body.ts'
 import { adminRoute } from '../route.ts'
 
 const query = z.object({
-  after: z.coerce.number().int().min(0).default(0).describe('number of a line: only those behind it'),
+  after: z.coerce.number().int().min(0).default(0).describe('number of a line; only later lines are returned'),
 })
 
 /** GET /admin/log — returns the last log lines of the responding node. */
@@ -12,7 +12,7 @@ export const adminLog = adminRoute({
   method: 'GET',
   path: '/admin/log',
   need: 'own',
-  summary: 'Shows the last lines of the log of the node that answers, each as JSON.',
+  summary: 'Returns the last lines of the log of the responding node, each as JSON.',
   query,
   answer: z.object({ node: z.string(), lines: z.array(z.object({ number: z.int(), text: z.string() })) }),
   handler: async ({ server, query: asked }) => {

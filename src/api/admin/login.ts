@@ -12,7 +12,7 @@ const named = z.strictObject({
   code: z.string().max(20).optional(),
 })
 const linked = z.strictObject({ token: z.string().min(1).max(200) })
-const entered = z.object({ csrfToken: z.string().describe('What the header X-CSRF-Token must be.') })
+const entered = z.object({ csrfToken: z.string().describe('Required value of the header X-CSRF-Token.') })
 
 /** Logins of administrators (docs/operations.md, Administrators). */
 export const adminLogin: readonly Route[] = [
@@ -20,7 +20,7 @@ export const adminLogin: readonly Route[] = [
     method: 'POST',
     path: '/admin/login',
     isManagement: true,
-    summary: 'Begins a session by name and password.',
+    summary: 'Starts a session with name and password.',
     body: named,
     answer: entered.or(z.object({ needsCode: z.literal(true) })),
     ownPagesOnly: true,
@@ -34,7 +34,7 @@ export const adminLogin: readonly Route[] = [
     method: 'POST',
     path: '/admin/login/link',
     isManagement: true,
-    summary: 'Begins a session by a link, which is used up.',
+    summary: 'Starts a session with a link, which can be used once.',
     body: linked,
     answer: entered,
     ownPagesOnly: true,

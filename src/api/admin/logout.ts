@@ -10,7 +10,7 @@ export const adminLogout = adminRoute({
   path: '/admin/logout',
   need: 'any',
   audited: false,
-  summary: 'Ends the session that asks.',
+  summary: 'Ends the current session.',
   answer: emptyAnswer,
   handler: async ({ server, admin, sent }) => {
     if (admin.administrator) await endSession(server.database, admin.administrator.id, admin.sessionId)

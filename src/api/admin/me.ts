@@ -48,7 +48,7 @@ export const adminMe: readonly Route[] = [
     method: 'POST',
     path: '/admin/me/download-tickets',
     need: 'any',
-    summary: 'Makes a ticket for one path, with which the browser itself may begin a download within a minute.',
+    summary: 'Creates a ticket for one path, with which the browser can start a download within a minute.',
     body: toDownload,
     answer: z.object({ ticket: z.string() }),
     audited: false,
@@ -63,7 +63,7 @@ export const adminMe: readonly Route[] = [
     method: 'PUT',
     path: '/admin/me/password',
     need: 'any',
-    summary: "Sets one's password; all other sessions end.",
+    summary: 'Sets the password of the caller and ends all other sessions.',
     body: newPassword,
     answer: emptyAnswer,
     handler: async (call) => {
@@ -78,7 +78,7 @@ export const adminMe: readonly Route[] = [
     method: 'POST',
     path: '/admin/me/codes',
     need: 'any',
-    summary: 'Begins to have one-time codes, which count once one was confirmed.',
+    summary: 'Creates a secret for one-time codes; they are required once one is confirmed.',
     body: withPassword,
     answer: z.object({ secret: z.string(), uri: z.string() }),
     handler: async (call) => {
@@ -92,7 +92,7 @@ export const adminMe: readonly Route[] = [
     method: 'POST',
     path: '/admin/me/codes/confirm',
     need: 'any',
-    summary: 'Confirms a one-time code: from now on each login needs one.',
+    summary: 'Confirms a one-time code; from then on each login requires one.',
     body: confirmed,
     answer: emptyAnswer,
     handler: async (call) => {
@@ -104,7 +104,7 @@ export const adminMe: readonly Route[] = [
     method: 'DELETE',
     path: '/admin/me/codes',
     need: 'any',
-    summary: 'Ends one-time codes.',
+    summary: 'Disables one-time codes.',
     body: withPassword,
     answer: emptyAnswer,
     handler: async (call) => {
@@ -119,7 +119,7 @@ export const adminMe: readonly Route[] = [
     method: 'GET',
     path: '/admin/me/sessions',
     need: 'any',
-    summary: "Lists one's sessions.",
+    summary: 'Lists the sessions of the caller.',
     answer: z.object({ sessions: z.array(shownSession) }),
     handler: async (call) => ok({ sessions: await listSessions(call.server.database, person(call).id) }),
   }),
@@ -127,7 +127,7 @@ export const adminMe: readonly Route[] = [
     method: 'DELETE',
     path: '/admin/me/sessions/:sessionId',
     need: 'any',
-    summary: "Ends one of one's sessions.",
+    summary: 'Ends a session of the caller.',
     answer: emptyAnswer,
     handler: async (call) => {
       if (!(await endSession(call.server.database, person(call).id, call.params.sessionId!)))

@@ -126,7 +126,7 @@ function makeCall(
     async openApp(appId) {
       const app = await server.running.open(appId)
       if (!app || !server.apps.known(appId))
-        throw errors.notFound(`There is nothing at ${url.slice(0, question < 0 ? 200 : Math.min(200, question))}.`)
+        throw errors.notFound(`Path ${url.slice(0, question < 0 ? 200 : Math.min(200, question))} not found.`)
       checkOrigin(server, app, request.raw)
       await app.limits.take('requests', { address: sent.address, userId: null })
       if (request.trace) request.trace.app = app.id

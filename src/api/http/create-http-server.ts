@@ -168,7 +168,7 @@ export async function createHttpServer(
   http.addContentTypeParser('*', receiveBody)
   http.setErrorHandler((error, request, reply) => sendFailure(server, error, request, reply))
   http.setNotFoundHandler((request, reply) =>
-    sendFailure(server, errors.notFound(`There is nothing at ${request.url.slice(0, 200)}.`), request, reply),
+    sendFailure(server, errors.notFound(`Path ${request.url.slice(0, 200)} not found.`), request, reply),
   )
   await serveBytes(http, {
     server,

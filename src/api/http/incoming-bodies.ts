@@ -152,7 +152,7 @@ export class IncomingBodies {
       const elapsed = now - since
       if (elapsed < this.#limits.patience) continue
       if (socket.bytesRead - before >= (elapsed / 1000) * this.#limits.leastRate) continue
-      refuse(socket, '408 Request Timeout', 'The body of the request comes too slowly.')
+      refuse(socket, '408 Request Timeout', 'The body of the request arrives too slowly.')
       socket.destroySoon()
     }
   }

@@ -60,11 +60,11 @@ export async function makeAdminCall(
     method: request.method,
     async callApp(app, method, path) {
       const { route, params } = endpoints.find(method, path)
-      if (route.access !== 'app') throw errors.notFound(`There is nothing at ${path.slice(0, 200)}.`)
+      if (route.access !== 'app') throw errors.notFound(`Path ${path.slice(0, 200)} not found.`)
       // For methods other than GET, the session has proved that the console sent the request, and readers may use GET
       // only.
       if (method === 'GET' && !route.adminReadable)
-        throw errors.forbidden(`${path.slice(0, 200)} does not only read data, so administrators cannot call it.`)
+        throw errors.forbidden(`Administrators cannot call ${path.slice(0, 200)}, because it does not only read data.`)
       const { production } = credentialsFromHeaders(request.headers)
       const looksOnly = admin.administrator !== null && !mayDo(admin.administrator, 'change', app.id)
       const caller = administratorIn(app, production, sent.address, request.raw.socket, () => baseUrl, looksOnly)

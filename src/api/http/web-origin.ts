@@ -11,11 +11,7 @@ import type { Server } from '../server-context.ts'
  */
 export class OriginRefused extends ApiError {
   constructor(origin: string) {
-    super(
-      403,
-      403,
-      `The web origin '${origin.slice(0, 200)}' is none of those that the app allows (security.webOrigins).`,
-    )
+    super(403, 403, `The web origin '${origin.slice(0, 200)}' is not allowed (security.webOrigins).`)
   }
 }
 

@@ -41,6 +41,6 @@ export function throwFailure(failures: readonly Failure[]): void {
   const [failure] = failures
   if (!failure) return
   const { code, reason, detail } = failure.error
-  const whom = `It concerns ${failure.clientIds.map((id) => `'${id}'`).join(', ')}; what else was asked for is done.`
+  const whom = `The operation failed for ${failure.clientIds.map((id) => `'${id}'`).join(', ')} and is done for the other clients.`
   throw new MessagingError(code, reason, detail ? `${detail} ${whom}` : whom)
 }

@@ -60,6 +60,6 @@ describe('the content of a push', () => {
   })
 
   it.each([5, true, [1]])('rejects %j', (push) => {
-    expect(() => pushDataOf({ push }, 'push')).toThrow("'push' must be a text or a JSON object")
+    expect(() => pushDataOf({ push }, 'push')).toThrow("'push' must be a string or a JSON object")
   })
 })

@@ -127,7 +127,7 @@ describe.skipIf(browser === null)('in a browser', () => {
   it('labels the fields of the form, and sends the passwords and the language to its own address', async () => {
     const opened = await open('/reset/secret?lang=en', 'zh-CN', false)
     await opened.getByLabel('New password').fill('a & 密码')
-    await opened.getByLabel('The same password again').fill('other')
+    await opened.getByLabel('Confirm password').fill('other')
     await opened.getByRole('button').click()
     await opened.waitForLoadState()
     expect(posted).toHaveLength(1)
@@ -149,8 +149,8 @@ describe.skipIf(browser === null)('in a browser', () => {
 
   it('shows an error as an alert, and marks the fields concerned', async () => {
     const opened = await open('/different', 'en')
-    expect(await opened.getByRole('alert').innerText()).toMatch(/not the same/)
-    for (const label of ['New password', 'The same password again']) {
+    expect(await opened.getByRole('alert').innerText()).toMatch(/do not match/)
+    for (const label of ['New password', 'Confirm password']) {
       expect(await opened.getByLabel(label).getAttribute('aria-describedby')).toBe('fault')
     }
   })

@@ -16,24 +16,24 @@ const INVALID: Translations<InvalidTexts> = {
   'zh-CN': {
     title: '链接已失效',
     reasons: {
-      reset: '重置密码的链接一小时内有效，只能使用一次。',
-      verification: '验证邮箱的链接一周内有效。',
+      reset: '重置密码的链接有效期为一小时，只能使用一次。',
+      verification: '验证邮箱的链接有效期为一周。',
     },
     remedies: {
       reset: '请回到应用，重新申请重置密码，然后打开最新一封邮件里的链接。',
-      verification: '请回到应用，重新发送验证邮件，然后打开最新一封邮件里的链接。如果邮箱已经验证过，就不用再操作了。',
+      verification: '请回到应用，重新发送验证邮件，然后打开最新一封邮件里的链接。如果邮箱已经验证过，则无需再次操作。',
     },
   },
   en: {
-    title: 'This link no longer works',
+    title: 'This link is no longer valid',
     reasons: {
-      reset: 'A link to reset a password is valid for one hour and works once.',
+      reset: 'A password reset link is valid for one hour and can be used once.',
       verification: 'A link to confirm an email address is valid for one week.',
     },
     remedies: {
-      reset: 'Please ask for a new one in the app, and open the link in the latest mail.',
+      reset: 'Please request a new link in the app, and open the link in the latest email.',
       verification:
-        'Please ask for a new one in the app, and open the link in the latest mail. If your address is confirmed already, there is nothing left to do.',
+        'Please request a new link in the app, and open the link in the latest email. If your address is already confirmed, no action is needed.',
     },
   },
 }

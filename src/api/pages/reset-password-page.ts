@@ -18,26 +18,26 @@ interface FormTexts {
 const FORM: Translations<FormTexts> = {
   'zh-CN': {
     title: '设置新密码',
-    account: (appName, username) => html`为你在 <bdi>${appName}</bdi> 的账号 <bdi>${username}</bdi> 设置一个新密码。`,
+    account: (appName, username) => html`为您在 <bdi>${appName}</bdi> 的账号 <bdi>${username}</bdi> 设置新密码。`,
     password: '新密码',
     confirmation: '再次输入新密码',
     save: '保存新密码',
     faults: {
-      blank: '密码不能为空，也不能只有空格。',
-      different: '两次输入的密码不一样，请重新输入。',
-      long: '这个密码太长了，请换一个短一些的。',
+      blank: '密码不能为空，也不能只包含空格。',
+      different: '两次输入的密码不一致，请重新输入。',
+      long: '密码过长，请设置较短的密码。',
     },
   },
   en: {
-    title: 'Choose a new password',
-    account: (appName, username) => html`This is for your account <bdi>${username}</bdi> at <bdi>${appName}</bdi>.`,
+    title: 'Set a new password',
+    account: (appName, username) => html`For your account <bdi>${username}</bdi> at <bdi>${appName}</bdi>.`,
     password: 'New password',
-    confirmation: 'The same password again',
-    save: 'Save the new password',
+    confirmation: 'Confirm password',
+    save: 'Save new password',
     faults: {
-      blank: 'The password cannot be empty or consist of spaces alone.',
-      different: 'The two passwords are not the same. Please type them again.',
-      long: 'That password is too long. Please choose a shorter one.',
+      blank: 'The password must not be empty or consist only of spaces.',
+      different: 'The passwords do not match. Please enter them again.',
+      long: 'The password is too long. Please choose a shorter one.',
     },
   },
 }
@@ -83,12 +83,12 @@ interface ChangedTexts {
 const CHANGED: Translations<ChangedTexts> = {
   'zh-CN': {
     title: '密码已修改',
-    next: (appName) => html`现在可以关闭本页，回到 <bdi>${appName}</bdi>，用新密码登录。`,
+    next: (appName) => html`您可以关闭本页，返回 <bdi>${appName}</bdi> 并使用新密码登录。`,
   },
   en: {
-    title: 'Your password is changed',
+    title: 'Password changed',
     next: (appName) =>
-      html`You can close this page now, go back to <bdi>${appName}</bdi> and log in with the new password.`,
+      html`You can close this page, return to <bdi>${appName}</bdi> and log in with your new password.`,
   },
 }
 

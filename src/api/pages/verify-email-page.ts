@@ -12,14 +12,14 @@ interface VerifiedTexts {
 const VERIFIED: Translations<VerifiedTexts> = {
   'zh-CN': {
     title: '邮箱已验证',
-    thanks: (appName, email) => html`谢谢！<bdi>${email}</bdi> 已确认为你在 <bdi>${appName}</bdi> 使用的邮箱。`,
-    next: '现在可以关闭本页，回到应用。',
+    thanks: (appName, email) => html`您在 <bdi>${appName}</bdi> 使用的邮箱 <bdi>${email}</bdi> 已通过验证。`,
+    next: '您可以关闭本页，返回应用。',
   },
   en: {
-    title: 'Your email address is confirmed',
+    title: 'Email address confirmed',
     thanks: (appName, email) =>
-      html`Thank you! <bdi>${email}</bdi> is now your confirmed address at <bdi>${appName}</bdi>.`,
-    next: 'You can close this page now and go back to the app.',
+      html`Thank you. <bdi>${email}</bdi> is confirmed as your email address at <bdi>${appName}</bdi>.`,
+    next: 'You can close this page and return to the app.',
   },
 }
 

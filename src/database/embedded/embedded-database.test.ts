@@ -120,12 +120,12 @@ describe('later start', () => {
 
   test('refuses the data of another PostgreSQL version with one line', async () => {
     writeFileSync(join(directory, 'PG_VERSION'), '17\n')
-    await expect(start()).rejects.toThrow(/was made by PostgreSQL 17, and this Homeport brings PostgreSQL 18/)
+    await expect(start()).rejects.toThrow(/was created by PostgreSQL 17. This Homeport includes PostgreSQL 18/)
   })
 
   test('fails with the reason that PostgreSQL reports', async () => {
     await expect(start({ shared_buffers: 'plenty' })).rejects.toThrow(
-      'PostgreSQL does not start: invalid value for parameter "shared_buffers": "plenty"',
+      'PostgreSQL cannot start: invalid value for parameter "shared_buffers": "plenty"',
     )
   })
 

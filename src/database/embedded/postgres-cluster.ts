@@ -110,8 +110,8 @@ async function takeOwnership(directory: string, owner: Owner | null): Promise<vo
 
 function otherVersion(directory: string, found: string, ours: number): Error {
   return new Error(
-    `${directory} was made by PostgreSQL ${found}, and this Homeport brings PostgreSQL ${ours}, which cannot read it. ` +
-      'Run the Homeport that made it, dump its database "homeport" with pg_dump, and restore that into a new --data.',
+    `${directory} was created by PostgreSQL ${found}. This Homeport includes PostgreSQL ${ours}, which cannot read it. ` +
+      'Run the Homeport version that created it, dump its database "homeport" with pg_dump, and restore that into a new --data.',
   )
 }
 

@@ -41,7 +41,7 @@ export class PostgresStartError extends Error {
   readonly directoryInUse: boolean
 
   constructor(reason: string, code: string) {
-    super(`PostgreSQL does not start: ${reason}`)
+    super(`PostgreSQL cannot start: ${reason}`)
     this.name = 'PostgresStartError'
     // lock_file_exists
     this.directoryInUse = code === 'F0001'

@@ -39,7 +39,7 @@ export function choosePostgresUser(existing: Owner | null, paths: readonly strin
   }
   throw new Error(
     `PostgreSQL does not run as root, and user number ${owner.uid} cannot reach ${paths.join(' and ')}. ` +
-      'Run Homeport as an ordinary user, or install it and choose --data in directories that other users may enter.',
+      'Run Homeport as an ordinary user, or install it and choose --data in directories that other users can enter.',
   )
 }
 

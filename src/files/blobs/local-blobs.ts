@@ -164,7 +164,7 @@ export class LocalBlobs implements BlobStore {
     const probe = join(this.#folder, `${TEMPORARY}check-${randomUUID()}`)
     try {
       await writeFile(probe, probe, { flag: 'wx', mode: 0o600 })
-      if ((await readFile(probe, 'utf8')) !== probe) throw new Error('what was written is not what is read')
+      if ((await readFile(probe, 'utf8')) !== probe) throw new Error('the bytes read differ from the bytes written')
     } catch (error) {
       throw new Error(`Files cannot be stored in the ${this.description}: ${reasonOf(error)}.`)
     } finally {

@@ -254,7 +254,8 @@ export class S3Blobs implements BlobStore {
     try {
       await this.#client.send(new PutObjectCommand({ ...probe, Body: probe.Key, ContentType: CONTENT_TYPE }))
       const { Body } = await this.#client.send(new GetObjectCommand(probe))
-      if ((await Body?.transformToString()) !== probe.Key) throw new Error('what was written is not what is read')
+      if ((await Body?.transformToString()) !== probe.Key)
+        throw new Error('the bytes read differ from the bytes written')
       await this.#client.send(new DeleteObjectCommand(probe))
     } catch (error) {
       throw new Error(`Files cannot be stored in the ${this.description}: ${reasonOf(error)}.`)

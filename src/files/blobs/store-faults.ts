@@ -38,7 +38,7 @@ export class StoreFaults {
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the quota is used up',
-  ENOENT: 'the folder is not there: is what it lies on mounted?',
+  ENOENT: 'the folder does not exist: is its file system mounted?',
   ENOSPC: 'the disk is full',
   ENOTDIR: 'a part of the path is a file',
   EROFS: 'the file system is read-only',

@@ -128,7 +128,7 @@ function canCut(pass: PicturePass): boolean {
 function croppedBox(step: CropStep, size: Size): Size & { left: number; top: number } {
   const x = within(step.anchor.x, step.width ?? size.width, step.dx, size.width)
   const y = within(step.anchor.y, step.height ?? size.height, step.dy, size.height)
-  if (!x || !y) throw errors.badArgument('crop of a picture request leaves nothing of the picture.')
+  if (!x || !y) throw errors.badArgument('crop of a picture request must overlap the picture.')
   return { left: x.start, width: x.length, top: y.start, height: y.length }
 }
 

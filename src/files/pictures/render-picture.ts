@@ -147,7 +147,7 @@ class Rendering {
     const most = this.#work.format === 'avif' ? avifPixels : pixels
     if (width > side || height > side || width * height > most) {
       throw errors.badArgument(
-        `The result of a picture request has ${side} pixels a side and ${most} in all at most; this would have ${width} × ${height}.`,
+        `The result of a picture request must have at most ${side} pixels a side and ${most} in total; it would have ${width} × ${height}.`,
       )
     }
   }

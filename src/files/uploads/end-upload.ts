@@ -44,7 +44,7 @@ async function undo(files: Files, upload: Upload): Promise<void> {
 async function takeDirect(files: Files, upload: Upload, put: string): Promise<void> {
   const { appId, blobs } = files
   const found = await blobs.stat(appId, put)
-  if (!found) throw errors.badArgument('The bytes of this upload are not in the store.')
+  if (!found) throw errors.badArgument('The bytes of this upload are not in the file storage. Upload them first.')
   checkSize(upload, found.size)
   await charge(files, upload, found.size)
   const blob = await newBlob(files)

@@ -85,7 +85,7 @@ export async function completeBlocks(
       return piecesUpTo(there, end)
     })
     const total = pieces.reduce((sum, piece) => sum + piece.size, 0)
-    if (total !== size) throw errors.badArgument(`The blocks have ${total} bytes together, not ${size}.`)
+    if (total !== size) throw errors.badArgument(`The blocks have ${total} bytes in total, not ${size}.`)
     return joinParts(files, upload, pieces, incoming)
   })
 }

@@ -28,7 +28,9 @@ export async function receiveNumberedPart(
     throw errors.badArgument(`The number of a part must be 1 to ${MAX_PARTS}.`)
   const stored = await receivePart(files, upload, number, 0, incoming)
   if (md5 !== undefined && md5 !== stored.md5)
-    throw errors.badArgument(`The MD5 of part ${number} is ${stored.md5}, not that of Content-MD5; send it again.`)
+    throw errors.badArgument(
+      `The MD5 of part ${number} is ${stored.md5}, which does not match Content-MD5; send it again.`,
+    )
   return stored
 }
 
@@ -52,7 +54,7 @@ export async function completeParts(
       const part = there.get(String(partNumber))
       if (!part || part.md5 !== etag)
         throw errors.badArgument(`Part ${partNumber} is missing or does not match its etag.`)
-      if (partNumber <= last) throw errors.badArgument("'parts' must be in the order of their numbers, each once.")
+      if (partNumber <= last) throw errors.badArgument("'parts' must be sorted by partNumber, without duplicates.")
       last = partNumber
       return part
     })

@@ -82,7 +82,8 @@ export const DEFAULT_TYPE = DEFAULT_MIME_TYPE
 /** Normalizes the media type of a request. @throws ApiError 1 */
 function mimeTypeOf(given: string): string {
   const mimeType = normalizeMimeType(given)
-  if (mimeType === null) throw errors.badArgument(`'mime_type' ${MIME_TYPE_RULE}, with a charset that browsers know.`)
+  if (mimeType === null)
+    throw errors.badArgument(`'mime_type' ${MIME_TYPE_RULE}, with a charset that browsers support.`)
   return mimeType
 }
 

@@ -128,7 +128,7 @@ export class StoredClasses {
     checkFieldCount(present.size + added.length)
     const isSearched = (name: string) => declarations.get(name)?.searchable ?? present.get(name)?.options.searchable
     if ([...new Set([...present.keys(), ...added])].filter(isSearched).length > MAX_SEARCHED_FIELDS)
-      throw errors.thresholdExceeded(`A class may have ${MAX_SEARCHED_FIELDS} fields that are 'searchable'.`)
+      throw errors.thresholdExceeded(`The class has reached its maximum of ${MAX_SEARCHED_FIELDS} 'searchable' fields.`)
     for (const [name, declaration] of declarations) {
       const current = present.get(name)
       const { type, options } = declaredField(className, name, current, declaration)
@@ -212,7 +212,7 @@ export class StoredClasses {
     const [row] = await transaction.query(
       sql`SELECT table_name FROM ${this.#own('$classes')} WHERE name = ${className}`,
     )
-    if (!row) throw new MissingClass(`There is no class '${className}'.`)
+    if (!row) throw new MissingClass(`Class '${className}' not found.`)
     return text('table_name')(row)
   }
 
@@ -230,7 +230,7 @@ export class StoredClasses {
 }
 
 export function checkFieldCount(count: number): void {
-  if (count > MAX_FIELDS) throw errors.thresholdExceeded(`A class may have ${MAX_FIELDS} fields.`)
+  if (count > MAX_FIELDS) throw errors.thresholdExceeded(`The class has reached its maximum of ${MAX_FIELDS} fields.`)
 }
 
 const ownerOf = text('class_name')

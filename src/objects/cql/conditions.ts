@@ -117,7 +117,7 @@ function readValues(cursor: Cursor): Json {
 
 function readText(cursor: Cursor): string {
   const value = cursor.isAt('?') || cursor.token.kind === 'text' ? readValue(cursor) : null
-  return typeof value === 'string' ? value : cursor.fail('a text')
+  return typeof value === 'string' ? value : cursor.fail('a string')
 }
 
 /** Parses `exists`, `not exists`, and, as in SQL, `null` and `not null`. */

@@ -66,7 +66,11 @@ export class Cursor {
   /** Consumes a question mark and returns its value. @throws ApiError 300 when there are more question marks than values */
   value(): Json {
     if (this.#nextValue === this.#values.length)
-      throw syntaxError(this.#text, this.token.at, `'pvalues' has ${this.#values.length} values, one more is needed`)
+      throw syntaxError(
+        this.#text,
+        this.token.at,
+        `'pvalues' must have a value for each question mark; it has ${this.#values.length}`,
+      )
     this.#next++
     return this.#values[this.#nextValue++]!
   }
@@ -74,7 +78,7 @@ export class Cursor {
   /** Runs a parser one nesting level deeper. @throws ApiError 300 when that is too deep */
   inside<Result>(read: () => Result): Result {
     if (++this.#depth > MAX_DEPTH)
-      throw syntaxError(this.#text, this.token.at, `at most ${MAX_DEPTH} levels may stand in each other`)
+      throw syntaxError(this.#text, this.token.at, `nesting must be at most ${MAX_DEPTH} levels deep`)
     const result = read()
     this.#depth--
     return result
@@ -83,8 +87,8 @@ export class Cursor {
   /** Throws an error about the next token. @param wanted what is expected instead @throws ApiError 300 */
   fail(wanted: string): never {
     const { text, kind } = this.token
-    const found = kind === 'end' ? 'the text ends' : `there is '${text.slice(0, 40)}'`
-    return this.refuse(this.token, `${wanted} is expected, but ${found}`)
+    const found = kind === 'end' ? 'the end' : `'${text.slice(0, 40)}'`
+    return this.refuse(this.token, `expected ${wanted}, found ${found}`)
   }
 
   /** Throws an error about a token. @param what what is wrong @throws ApiError 300 */

@@ -8,7 +8,7 @@ import { readArguments, readValue } from './values.ts'
 export function readField(cursor: Cursor, earlier: readonly string[]): string {
   const { token } = cursor
   const field = cursor.name('a field')
-  return earlier.includes(field) ? cursor.refuse(token, `the field '${field.slice(0, 40)}' is named twice`) : field
+  return earlier.includes(field) ? cursor.refuse(token, `the field '${field.slice(0, 40)}' occurs twice`) : field
 }
 
 /**
@@ -20,6 +20,9 @@ export function readAssigned(cursor: Cursor): Json {
   const { token } = cursor
   const [name, parameters = {}] = readArguments(cursor, 1, 2)
   if (typeof name !== 'string' || !isJsonObject(parameters))
-    return cursor.refuse(token, "'op(…)' takes the name of an operation, and an object of its parameters")
+    return cursor.refuse(
+      token,
+      "'op(…)' must have the name of an operation and, optionally, an object of its parameters",
+    )
   return { ...parameters, __op: name }
 }

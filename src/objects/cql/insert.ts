@@ -26,8 +26,8 @@ export function readInsert(cursor: Cursor): Insert {
   do {
     // They are created by endpoints of their own, with one commit each.
     if (bodies.length === 1 && isBuiltIn(className))
-      cursor.refuse(cursor.token, `objects of ${className} are inserted one at a time`)
-    if (bodies.length === MAX_ROWS) cursor.refuse(cursor.token, `at most ${MAX_ROWS} objects are inserted at once`)
+      cursor.refuse(cursor.token, `objects of ${className} must be inserted one at a time`)
+    if (bodies.length === MAX_ROWS) cursor.refuse(cursor.token, `at most ${MAX_ROWS} objects can be inserted at once`)
     bodies.push(readRow(cursor, columns))
   } while (cursor.takes(','))
   return { kind: 'insert', className, bodies }
@@ -47,6 +47,9 @@ function readRow(cursor: Cursor, columns: readonly string[]): JsonObject {
   const { token } = cursor
   const values = readList(cursor, '(', ')', readAssigned)
   if (values.length !== columns.length)
-    cursor.refuse(token, `each field needs one value; fields: ${columns.length}, values: ${values.length}`)
+    cursor.refuse(
+      token,
+      `the number of values must equal the number of fields; fields: ${columns.length}, values: ${values.length}`,
+    )
   return Object.fromEntries(columns.map((column, index): [string, Json] => [column, values[index]!]))
 }

@@ -33,7 +33,7 @@ export function parseStatement(text: string, values: readonly Json[]): Statement
 /** Parses a CQL statement where only a `select` is allowed. @throws as `parseStatement` */
 export function parseSelect(text: string, values: readonly Json[]): Select {
   const cursor = open(text, values)
-  if (!cursor.takes('select')) cursor.fail("'select', the only statement that is possible here,")
+  if (!cursor.takes('select')) cursor.fail("'select', the only statement that is allowed here")
   return ended(cursor, readSelect(cursor))
 }
 

@@ -20,7 +20,7 @@ export function readTarget(cursor: Cursor): Target {
   if (id === undefined)
     return cursor.refuse(
       token,
-      "the condition must have objectId = '…' among the parts that 'and' joins: one is written",
+      "the condition must contain objectId = '…', alone or joined by 'and', because one object is written",
     )
   // Keeps the whole condition, because it may contain a second id.
   return { objectId: checkObjectId(id), where: isIdAlone(condition) ? null : condition }

@@ -37,7 +37,7 @@ export function tokensOf(text: string): Token[] {
     at += take(SPACE)!.length
     if (at === text.length) return [...tokens, { kind: 'end', text: 'the end', at }]
     const [kind, found] = next(take)
-    if (kind === null) throw syntaxError(text, at, `nothing can begin with ${text.slice(at, at + 20)}`)
+    if (kind === null) throw syntaxError(text, at, `unexpected ${text.slice(at, at + 20)}`)
     tokens.push({ kind, text: kind === 'text' ? unquoted(found) : found, at })
     at += found.length
   }

@@ -46,18 +46,18 @@ describe('update', () => {
   })
 
   it.each([
-    ['update', 'the name of a class is expected'],
-    ["update P where objectId = 'x'", 'set is expected'],
-    ["update P set where objectId = 'x'", "= is expected, but there is 'objectId'"],
-    ["update P set a where objectId = 'x'", "= is expected, but there is 'where'"],
-    ["update P set a = 1, where objectId = 'x'", "= is expected, but there is 'objectId'"],
-    ["update P set a = 1, a = 2 where objectId = 'x'", "column 21: the field 'a' is named twice"],
-    ["update P set 'a' = 1 where objectId = 'x'", 'a field is expected'],
-    ["update P set a = a + 1 where objectId = 'x'", 'a value (texts stand in quotes) is expected'],
-    ["update P set a = (select b from C) where objectId = 'x'", "a value is expected, but there is '('"],
-    ['update P set a = 1', "'where objectId = …' is expected, but the text ends"],
-    ["update P set a = 1 b where objectId = 'x'", "'where objectId = …' is expected, but there is 'b'"],
-    ["update P set a = 1 where objectId = 'x' limit 1", "the end is expected, but there is 'limit'"],
+    ['update', 'expected the name of a class'],
+    ["update P where objectId = 'x'", 'expected set'],
+    ["update P set where objectId = 'x'", "expected =, found 'objectId'"],
+    ["update P set a where objectId = 'x'", "expected =, found 'where'"],
+    ["update P set a = 1, where objectId = 'x'", "expected =, found 'objectId'"],
+    ["update P set a = 1, a = 2 where objectId = 'x'", "column 21: the field 'a' occurs twice"],
+    ["update P set 'a' = 1 where objectId = 'x'", 'expected a field'],
+    ["update P set a = a + 1 where objectId = 'x'", 'expected a value (strings must be quoted)'],
+    ["update P set a = (select b from C) where objectId = 'x'", "expected a value, found '('"],
+    ['update P set a = 1', "expected 'where objectId = …', found the end"],
+    ["update P set a = 1 b where objectId = 'x'", "expected 'where objectId = …', found 'b'"],
+    ["update P set a = 1 where objectId = 'x' limit 1", "expected the end, found 'limit'"],
   ])('rejects %j', (text, expected) => {
     expect(() => parseStatement(text, [])).toThrow(expect.objectContaining({ code: 300, status: 400 }))
     expect(() => parseStatement(text, [])).toThrow(expected)
@@ -75,11 +75,11 @@ describe('delete', () => {
   })
 
   it.each([
-    ['delete P', "from is expected, but there is 'P'"],
-    ['delete * from P', 'from is expected'],
-    ['delete from', 'the name of a class is expected'],
-    ['delete from P', "'where objectId = …' is expected"],
-    ["delete from P where objectId = 'x' order by a", 'the end is expected'],
+    ['delete P', "expected from, found 'P'"],
+    ['delete * from P', 'expected from'],
+    ['delete from', 'expected the name of a class'],
+    ['delete from P', "expected 'where objectId = …'"],
+    ["delete from P where objectId = 'x' order by a", 'expected the end'],
   ])('rejects %j', (text, expected) => {
     expect(() => parseStatement(text, [])).toThrow(expect.objectContaining({ code: 300, status: 400 }))
     expect(() => parseStatement(text, [])).toThrow(expected)
@@ -131,7 +131,7 @@ describe.each(['update P set a = 1', 'delete from P'])('%s', (beginning) => {
   ])('where %s is rejected: it does not target one object', (condition) => {
     expect(() => target(condition)).toThrow(expect.objectContaining({ code: 300 }))
     expect(() => target(condition)).toThrow(
-      `column ${beginning.length + 2}: the condition must have objectId = '…' among the parts that 'and' joins`,
+      `column ${beginning.length + 2}: the condition must contain objectId = '…', alone or joined by 'and'`,
     )
   })
 

@@ -53,7 +53,7 @@ function readFunction(cursor: Cursor): JsonObject {
       return { __type: 'Bytes', base64: base64! }
     }
     default:
-      return cursor.fail('a value (texts stand in quotes)')
+      return cursor.fail('a value (strings must be quoted)')
   }
 }
 
@@ -92,7 +92,7 @@ export function readPoint(cursor: Cursor): Json {
   const value = readValue(cursor)
   if (!Array.isArray(value)) return value
   const [longitude, latitude] = value
-  if (value.length !== 2) return cursor.fail('a point of two numbers, longitude and latitude,')
+  if (value.length !== 2) return cursor.fail('a point of two numbers, longitude and latitude')
   return { __type: 'GeoPoint', longitude: longitude!, latitude: latitude! }
 }
 

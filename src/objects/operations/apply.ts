@@ -34,7 +34,7 @@ function applyAt(target: JsonObject, path: readonly string[], operation: Operati
   const current = member(target, key)
   if (rest.length === 0) return withMember(target, key, applyTo(current, operation, key))
   if (current !== undefined && current !== null && (!isJsonObject(current) || Object.hasOwn(current, '__type'))) {
-    throw errors.incorrectType(`A dotted key needs '${key}' to be an object.`)
+    throw errors.incorrectType(`A dotted key requires '${key}' to be an object.`)
   }
   if ((current === undefined || current === null) && operation.kind === 'Delete') return target
   return withMember(target, key, applyAt(current ?? {}, rest, operation))
@@ -86,7 +86,7 @@ function without(array: readonly Json[], removals: readonly Json[]): Json[] {
 
 function numberOf(value: Json | undefined, key: string): number {
   if (value === undefined || value === null) return 0
-  if (typeof value !== 'number') throw errors.incorrectType(`The operation on '${key}' needs a number.`)
+  if (typeof value !== 'number') throw errors.incorrectType(`The operation on '${key}' requires a number.`)
   return value
 }
 
@@ -98,12 +98,12 @@ function sumOf(value: number, amount: number, key: string): number {
 
 function integerOf(value: Json | undefined, key: string): bigint {
   const number = numberOf(value, key)
-  if (!Number.isSafeInteger(number)) throw errors.incorrectType(`The bit operation on '${key}' needs an integer.`)
+  if (!Number.isSafeInteger(number)) throw errors.incorrectType(`The bit operation on '${key}' requires an integer.`)
   return BigInt(number)
 }
 
 function arrayOf(value: Json | undefined, key: string): readonly Json[] {
   if (value === undefined || value === null) return []
-  if (!Array.isArray(value)) throw errors.incorrectType(`The operation on '${key}' needs an array.`)
+  if (!Array.isArray(value)) throw errors.incorrectType(`The operation on '${key}' requires an array.`)
   return value
 }

@@ -28,7 +28,8 @@ const SYSTEM_KEYS = new Set(['objectId', 'createdAt', 'updatedAt', 'className'])
 export function parseChanges(body: unknown, dotted: boolean): Changes {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
   const bodyKeys = Object.keys(body)
-  if (bodyKeys.length > MAX_KEYS) throw errors.thresholdExceeded(`A request may change ${MAX_KEYS} keys of an object.`)
+  if (bodyKeys.length > MAX_KEYS)
+    throw errors.thresholdExceeded(`A request can change at most ${MAX_KEYS} keys of an object.`)
   const fields: FieldChange[] = []
   const relations: RelationChange[] = []
   const types = new Map<string, FieldType>()
@@ -109,7 +110,7 @@ function parseField(key: string, value: Json): ParsedField {
     }
   }
   if (operations.length > 0 && relations.length > 0)
-    throw errors.invalidRelation(`The operations on '${key}' do not go together.`)
+    throw errors.invalidRelation(`The operations on '${key}' cannot be combined.`)
   return { operations: effective(operations), relations, type: types.get(key) ?? null }
 }
 
@@ -146,7 +147,7 @@ function batched(key: string, value: JsonObject): JsonObject[] {
   const unknown = ops.find(({ __op }) => !IN_BATCH.has(__op!))
   if (unknown)
     throw errors.unknownOperation(
-      `The Batch operation on '${key}' has the __op ${shown(unknown.__op)}; it may have ${[...IN_BATCH].join(', ')}.`,
+      `The Batch operation on '${key}' has the __op ${shown(unknown.__op)}; it must be one of ${[...IN_BATCH].join(', ')}.`,
     )
   return ops
 }
@@ -200,7 +201,7 @@ function parseRelation(field: string, kind: 'AddRelation' | 'RemoveRelation', ob
   const pointers = objects.map((object, index) => {
     const pointer = normalise(object, `${field}[${index}]`)
     if (!isJsonObject(pointer) || (pointer.__type !== 'Pointer' && pointer.__type !== 'File')) {
-      throw errors.invalidRelation(`${kind} on '${field}' takes Pointers only.`)
+      throw errors.invalidRelation(`${kind} on '${field}' accepts only Pointers.`)
     }
     return pointer.__type === 'File'
       ? { className: '_File', id: String(pointer.id) }
@@ -208,7 +209,7 @@ function parseRelation(field: string, kind: 'AddRelation' | 'RemoveRelation', ob
   })
   const className = pointers[0]!.className
   if (pointers.some((pointer) => pointer.className !== className)) {
-    throw errors.invalidRelation(`All members of '${field}' must be of one class.`)
+    throw errors.invalidRelation(`All members of '${field}' must be of the same class.`)
   }
   return { field, className, kind, ids: [...new Set(pointers.map((pointer) => pointer.id))].sort() }
 }

@@ -50,7 +50,7 @@ export function orderedOperand(path: Path, operator: string, wire: unknown): Ord
   const value = operand(path, wire)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   if (isJsonObject(value) && value.__type === 'Date') return value as DateValue
-  throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' compares with a number, string, boolean or Date.`)
+  throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' must be a number, string, boolean or Date.`)
 }
 
 /**
@@ -59,9 +59,9 @@ export function orderedOperand(path: Path, operator: string, wire: unknown): Ord
  * @throws ApiError 102 when it is not a list or has more than 10,000 values
  */
 export function listOperand(path: Path, operator: string, wire: unknown, context: ParseContext): Json[] {
-  if (!Array.isArray(wire)) throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' needs a list of values.`)
+  if (!Array.isArray(wire)) throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' must be a list of values.`)
   if (wire.length > MAX_LIST) {
-    throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' has more than ${MAX_LIST} values.`)
+    throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' must have at most ${MAX_LIST} values.`)
   }
   countValues(context, wire.length)
   return wire.map((value) => (isOfOtherType(path[0], value) ? normalise(value, showPath(path)) : operand(path, value)))

@@ -16,7 +16,7 @@ export function parseOrder(text: string): readonly Ordering[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
-  if (items.length > MAX_KEYS) throw errors.invalidQuery(`'order' has more than ${MAX_KEYS} fields.`)
+  if (items.length > MAX_KEYS) throw errors.invalidQuery(`'order' must have at most ${MAX_KEYS} fields.`)
   return items.map((item) => {
     const descending = item.startsWith('-')
     const path = parsePath(item.replace(/^[-+]/, ''))

@@ -37,14 +37,15 @@ export function outermost(parseQuery: ParseContext['parseQuery']): ParseContext 
 
 /** Returns the context one level deeper. @throws ApiError 102 beyond 32 levels */
 export function deeper(context: ParseContext): ParseContext {
-  if (context.depth >= MAX_DEPTH) throw errors.invalidQuery(`The condition is nested deeper than ${MAX_DEPTH} levels.`)
+  if (context.depth >= MAX_DEPTH)
+    throw errors.invalidQuery(`The condition must be nested at most ${MAX_DEPTH} levels deep.`)
   return { ...context, depth: context.depth + 1 }
 }
 
 /** Returns the context inside an inner query. @throws ApiError 102 beyond 4 levels of inner queries */
 export function insideSubQuery(context: ParseContext): ParseContext {
   if (context.subQueries >= MAX_SUB_QUERIES) {
-    throw errors.invalidQuery(`Inner queries are nested deeper than ${MAX_SUB_QUERIES} levels.`)
+    throw errors.invalidQuery(`Inner queries must be nested at most ${MAX_SUB_QUERIES} levels deep.`)
   }
   return { ...deeper(context), subQueries: context.subQueries + 1, nearSphere: true }
 }
@@ -52,14 +53,15 @@ export function insideSubQuery(context: ParseContext): ParseContext {
 /** Counts conditions. @throws ApiError 102 beyond 2000 */
 export function count(context: ParseContext, conditions: number): void {
   context.counted.nodes += conditions
-  if (context.counted.nodes > MAX_NODES) throw errors.invalidQuery(`The query has more than ${MAX_NODES} conditions.`)
+  if (context.counted.nodes > MAX_NODES)
+    throw errors.invalidQuery(`The query must have at most ${MAX_NODES} conditions.`)
 }
 
 /** Counts values of lists. @throws ApiError 102 beyond 20,000 */
 export function countValues(context: ParseContext, values: number): void {
   context.counted.values += values
   if (context.counted.values > MAX_VALUES) {
-    throw errors.invalidQuery(`The lists of the query have more than ${MAX_VALUES} values in all.`)
+    throw errors.invalidQuery(`The lists of the query must have at most ${MAX_VALUES} values in total.`)
   }
 }
 
@@ -67,7 +69,9 @@ export function countValues(context: ParseContext, values: number): void {
 export function countPattern(context: ParseContext, source: string): void {
   context.counted.length += source.length
   if (context.counted.length > MAX_PATTERNS.length) {
-    throw errors.invalidQuery(`The regular expressions of the query have more than ${MAX_PATTERNS.length} characters.`)
+    throw errors.invalidQuery(
+      `The regular expressions of the query must have at most ${MAX_PATTERNS.length} characters in total.`,
+    )
   }
 }
 
@@ -76,6 +80,6 @@ export function countPatternCost({ counted }: ParseContext, { parts, transitions
   counted.parts += parts
   counted.transitions += transitions
   if (counted.parts > MAX_PATTERNS.parts || counted.transitions > MAX_PATTERNS.transitions) {
-    throw errors.invalidQuery('The regular expressions of the query are too large together, repetitions written out.')
+    throw errors.invalidQuery('The regular expressions of the query are too large in total, with repetitions expanded.')
   }
 }

@@ -55,7 +55,7 @@ export function parseWithin(path: Path, wire: unknown): Where {
   const corners = isJsonObject(wire) && Object.keys(wire).length === 1 ? wire.$box : undefined
   if (!Array.isArray(corners) || corners.length !== 2) {
     throw errors.invalidQuery(
-      `'$within' of '${showPath(path)}' needs '$box' alone, a list of two GeoPoints: south-west, then north-east.`,
+      `'$within' of '${showPath(path)}' must have only '$box', a list of two GeoPoints: south-west, then north-east.`,
     )
   }
   const [southWest, northEast] = corners.map((corner) => geoPoint(path, '$box', cornerOf(corner))) as [
@@ -84,7 +84,7 @@ function cornerOf(wire: unknown): unknown {
 
 function geoPoint(path: Path, operator: string, wire: unknown): GeoPoint {
   if (!isJsonObject(wire) || wire.__type !== 'GeoPoint') {
-    throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' needs a GeoPoint.`)
+    throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' must be a GeoPoint.`)
   }
   return normalise(wire, showPath(path)) as unknown as GeoPoint
 }

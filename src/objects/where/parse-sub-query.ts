@@ -25,7 +25,7 @@ export function parseSelect(path: Path, operator: string, wire: unknown, context
     throw errors.invalidQuery(`The 'query' of '${operator}' of '${showPath(path)}' needs a 'className'.`)
   }
   const key = parsePath(wire.key)
-  if (key[0] === 'ACL') throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' cannot take 'ACL' as key.`)
+  if (key[0] === 'ACL') throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' must not have 'ACL' as 'key'.`)
   return { kind: 'select', path, query, key }
 }
 
@@ -35,7 +35,7 @@ export function parseSelect(path: Path, operator: string, wire: unknown, context
  */
 function parseSubQuery(path: Path, operator: string, wire: unknown, context: ParseContext): SubQuery {
   if (!isJsonObject(wire)) {
-    throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' needs an inner query of 'className' and 'where'.`)
+    throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' must be an inner query of 'className' and 'where'.`)
   }
   const { className, order } = wire
   if (order !== undefined && order !== null && typeof order !== 'string') {

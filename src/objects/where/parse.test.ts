@@ -157,13 +157,13 @@ describe('rejects a condition', () => {
       'with more than 20 000 characters of regular expressions',
       { $or: Array(21).fill({ a: { $regex: `^${'x'.repeat(999)}` } }) },
       102,
-      /regular expressions of the query have more than 20000 characters/,
+      /regular expressions of the query must have at most 20000 characters/,
     ],
     [
-      'with regular expressions that are too large together',
+      'with regular expressions that are too large in total',
       { $or: Array(20).fill({ a: { $regex: '[ab]{250}'.repeat(5) } }) },
       102,
-      /too large together/,
+      /too large in total/,
     ],
     ['with inner queries deeper than 4 levels', nestedQuery(5), 102, /4 levels/],
   ])('%s', (_rule, wire, code, detail) => {

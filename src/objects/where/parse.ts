@@ -23,7 +23,7 @@ function parseQuery(wire: unknown, context: ParseContext): Where {
   if (wire === undefined || wire === null) return allOf([])
   const conditions = Array.isArray(wire) ? wire : [wire]
   const where = allOf(conditions.map((condition) => parseCondition(condition, context)))
-  if (countNear(where) > 1) throw errors.invalidQuery("A query has at most one '$nearSphere'.")
+  if (countNear(where) > 1) throw errors.invalidQuery("A query must have at most one '$nearSphere'.")
   return where
 }
 
@@ -54,7 +54,7 @@ function refuseKey(key: string): never {
 
 function parseMembers(key: string, value: unknown, context: ParseContext): Where[] {
   if (!Array.isArray(value) || value.length === 0) {
-    throw errors.invalidQuery(`'${key}' needs a list of at least one condition.`)
+    throw errors.invalidQuery(`'${key}' must be a list of at least one condition.`)
   }
   const inside: ParseContext = { ...context, nearSphere: false }
   return value.map((condition) => parseCondition(condition, inside))

@@ -20,7 +20,7 @@ export function parsePath(key: string): Path {
   checkKeyName(field)
   if (key.length > MAX_LENGTH || inner.length >= MAX_SEGMENTS) {
     throw errors.invalidQuery(
-      `The key '${key.slice(0, 40)}…' is too long; a key has at most ${MAX_SEGMENTS} segments and ${MAX_LENGTH} characters.`,
+      `The key '${key.slice(0, 40)}…' is too long; a key must have at most ${MAX_SEGMENTS} segments and ${MAX_LENGTH} characters.`,
     )
   }
   for (const segment of inner) {

@@ -107,7 +107,7 @@ function inQuerySql(path: Path, query: SubQuery, className: string, context: Whe
   const target = query.className ?? (type && 'className' in type ? type.className : null)
   if (target === null) {
     throw errors.invalidQuery(
-      `The inner query of '${showPath(path)}' needs a 'className', because the field is not known as a Pointer.`,
+      `The inner query of '${showPath(path)}' needs a 'className', because the field is not a Pointer.`,
     )
   }
   const ids = selectIds(query, target, context, whereToSql)

@@ -69,8 +69,8 @@ function checkIndexed(
     if (!type && !SYSTEM_FIELDS.has(field))
       throw errors.badArgument(`indexes: the class '${className}' has no field '${field}'.`)
     if (type?.type === 'Relation')
-      throw errors.badArgument(`indexes: '${field}' is a Relation, whose members always have an index.`)
+      throw errors.badArgument(`indexes: '${field}' is a Relation, which is always indexed.`)
     if (type?.type === 'GeoPoint')
-      throw errors.badArgument(`indexes: '${field}' is a GeoPoint, which has an index of its own always.`)
+      throw errors.badArgument(`indexes: '${field}' is a GeoPoint, which is always indexed.`)
   }
 }

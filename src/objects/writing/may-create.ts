@@ -32,5 +32,7 @@ export function mayMakeClass(store: ObjectStore, caller: Caller): boolean {
 /** Checks that the caller may create a class. @throws ApiError 403 */
 export function checkMayMakeClass(store: ObjectStore, className: string, caller: Caller): void {
   if (mayMakeClass(store, caller)) return
-  throw errors.forbidden(`Forbidden to create the class '${className}': the app does not let clients create classes.`)
+  throw errors.forbidden(
+    `Forbidden to create the class '${className}': the app does not allow clients to create classes.`,
+  )
 }

@@ -43,7 +43,7 @@ class QueryReader {
 
   read(): Query {
     const query = this.#clauses(null)
-    if (this.#at < this.#text.length) this.#fail(`'${this.#next}' closes nothing`)
+    if (this.#at < this.#text.length) this.#fail(`unexpected '${this.#next}'`)
     return query
   }
 
@@ -54,7 +54,7 @@ class QueryReader {
       this.#skipSpace()
       if (this.#at === this.#text.length || this.#next === ')') break
       const joint = this.#joint()
-      if (joint && clauses.length === 0) this.#fail(`something is missing before '${joint}'`)
+      if (joint && clauses.length === 0) this.#fail(`expected a term before '${joint}'`)
       const occurs = this.#modifier()
       const query = this.#clause(field)
       // As in the query language, AND requires the clauses on both sides.
@@ -62,7 +62,7 @@ class QueryReader {
       if (joint === 'AND' && previous?.occurs === 'should') previous.occurs = 'must'
       clauses.push({ occurs: occurs ?? (joint === 'AND' ? 'must' : 'should'), query })
     }
-    if (clauses.length === 0) this.#fail('a word is expected')
+    if (clauses.length === 0) this.#fail('expected a word')
     const [only] = clauses
     if (clauses.length === 1 && only!.occurs !== 'mustNot') return only!.query
     const of = (occurs: Clause['occurs']) =>
@@ -94,7 +94,7 @@ class QueryReader {
   }
 
   #group(field: string | null): Query {
-    if (++this.#depth > MAX_DEPTH) this.#fail(`at most ${MAX_DEPTH} parentheses may stand in each other`)
+    if (++this.#depth > MAX_DEPTH) this.#fail(`parentheses must be nested at most ${MAX_DEPTH} levels deep`)
     const query = this.#clauses(field)
     if (!this.#takes(')')) this.#fail("')' is missing")
     this.#depth--
@@ -105,7 +105,7 @@ class QueryReader {
   #field(): string | null {
     const [match, name] = /^(\*|[\p{L}\p{N}_.-]+):/u.exec(this.#text.slice(this.#at, this.#at + 200)) ?? []
     if (match === undefined || name === undefined) return null
-    if (name !== '*' && !isKeyName(name)) this.#fail(`'${name.slice(0, 80)}' is no name of a field`)
+    if (name !== '*' && !isKeyName(name)) this.#fail(`'${name.slice(0, 80)}' is not a valid field name`)
     this.#at += match.length
     this.#skipSpace()
     return name === '*' ? null : name
@@ -113,7 +113,7 @@ class QueryReader {
 
   #presence(which: '_exists_' | '_missing_'): Query {
     const name = this.#characters().text
-    if (!isKeyName(name)) this.#fail('the name of a field is expected')
+    if (!isKeyName(name)) this.#fail('expected a field name')
     const exists: Query = { kind: 'exists', field: name }
     return which === '_exists_' ? exists : { kind: 'clauses', must: [], should: [], mustNot: [exists] }
   }
@@ -128,7 +128,7 @@ class QueryReader {
     const fromInclusive = this.#take() === '['
     const from = this.#bound(fromInclusive)
     this.#skipSpace()
-    if (!this.#takesWord('TO')) this.#fail("'TO' is expected between the ends of a range")
+    if (!this.#takesWord('TO')) this.#fail("expected 'TO' between the ends of a range")
     const to = this.#bound(true)
     this.#skipSpace()
     const end = this.#take()
@@ -142,7 +142,7 @@ class QueryReader {
     this.#skipSpace()
     if (this.#takes('"')) return { value: this.#quoted(), inclusive }
     const [value] = /^[^\s\]}]+/u.exec(this.#text.slice(this.#at)) ?? []
-    if (value === undefined) this.#fail('an end of a range is missing')
+    if (value === undefined) this.#fail('expected an end of the range')
     this.#at += value.length
     return value === '*' ? null : { value, inclusive }
   }
@@ -162,14 +162,14 @@ class QueryReader {
         return field === null ? { kind: 'everything' } : { kind: 'exists', field }
       return { kind: 'wildcard', field, parts, signs, boost }
     }
-    if (text === '') this.#fail('a word is expected')
+    if (text === '') this.#fail('expected a word')
     const fuzzy = this.#takes('~') && this.#number() !== 0
     return { kind: fuzzy ? 'fuzzy' : 'text', field, text, boost: this.#boost() }
   }
 
   /** Parses the characters of a word. */
   #characters(): { text: string; parts: string[]; signs: ('*' | '?')[] } {
-    if (this.#next === '/') this.#fail("regular expressions are not known; put a backslash before '/'")
+    if (this.#next === '/') this.#fail("regular expressions are not supported; put a backslash before '/'")
     const parts = ['']
     const signs: ('*' | '?')[] = []
     while (this.#at < this.#text.length && !ENDS_WORD.test(this.#next)) {
@@ -193,7 +193,7 @@ class QueryReader {
   }
 
   #escaped(): string {
-    if (this.#at === this.#text.length) this.#fail('a backslash stands at the end')
+    if (this.#at === this.#text.length) this.#fail('expected a character after the backslash')
     return this.#take()
   }
 
@@ -201,7 +201,7 @@ class QueryReader {
   #boost(): number {
     if (!this.#takes('^')) return 1
     const boost = this.#number()
-    if (boost === null || boost > 1000) this.#fail("a number from 0 to 1000 is expected behind '^'")
+    if (boost === null || boost > 1000) this.#fail("expected a number from 0 to 1000 after '^'")
     return boost
   }
 

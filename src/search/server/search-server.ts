@@ -84,7 +84,8 @@ export class SearchServer {
   async describe(): Promise<string> {
     const { status, text } = await this.#ask('GET', '/', null, TIMEOUT_MS)
     const told = answerOf.safeParse(status === 200 ? parsed(text) : null)
-    if (!told.success) throw new SearchServerFailure(`it answers ${status}, and not as Elasticsearch or OpenSearch`)
+    if (!told.success)
+      throw new SearchServerFailure(`it returned status ${status} and is not Elasticsearch or OpenSearch`)
     const { distribution, number } = told.data.version
     return `${distribution === 'opensearch' ? 'OpenSearch' : 'Elasticsearch'} ${number}`
   }
@@ -144,7 +145,7 @@ export class SearchServer {
         text: await answer.text(MAX_ANSWER),
       }))
       if (answer.status === 429 || answer.status >= 500 || answer.status === 401 || answer.status === 403)
-        throw new SearchServerFailure(`it answers ${answer.status}`)
+        throw new SearchServerFailure(`it returned status ${answer.status}`)
       this.#note(true)
       return answer
     } catch (error) {

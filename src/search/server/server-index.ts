@@ -93,7 +93,7 @@ export async function sendChanges(
     if (text.includes('index_not_found_exception')) throw new MissingIndex(name)
     const failed = status === 200 ? failures(text) : [String(status)]
     // A version conflict is retried with a later version: after a database failover the clock may be behind.
-    if (failed.length > 0) throw new SearchServerFailure(`it refuses changes: ${failed[0]}`)
+    if (failed.length > 0) throw new SearchServerFailure(`it rejects changes: ${failed[0]}`)
   }
 }
 
@@ -121,7 +121,7 @@ const bulkAnswer = z.object({
 /** Returns the failed changes. A deletion of a missing object does not count. */
 function failures(text: string): string[] {
   const answer = bulkAnswer.safeParse(parsed(text))
-  if (!answer.success) return ['the answer is not that of a search server']
+  if (!answer.success) return ['the response is not that of a search server']
   return answer.data.items.flatMap((item) =>
     Object.values(item).flatMap(({ status, error }) => (error ? [`${status} ${error.type.slice(0, 100)}`] : [])),
   )
@@ -149,5 +149,7 @@ export async function removeServerIndex(server: SearchServer, name: string): Pro
 }
 
 function refused(status: number, text: string): SearchServerFailure {
-  return new SearchServerFailure(`it answers ${status}: ${/"type":"(\w+)"/.exec(text)?.[1] ?? 'no reason given'}`)
+  return new SearchServerFailure(
+    `it returned status ${status}: ${/"type":"(\w+)"/.exec(text)?.[1] ?? 'no reason given'}`,
+  )
 }

@@ -34,7 +34,7 @@ export function parseAttributes(wire: unknown, name: string): JsonObject {
 /** Checks that no field is reserved for the server. @throws ApiError 119 */
 export function checkNotOwn(fields: readonly string[]): void {
   const own = fields.find((field) => OWN_FIELDS.includes(field))
-  if (own !== undefined) throw errors.notAllowedForClients(`'${own}' of a follow is set by the server alone.`)
+  if (own !== undefined) throw errors.notAllowedForClients(`'${own}' of a follow can only be set by the server.`)
 }
 
 /**

@@ -93,7 +93,7 @@ function attributesIn(body: unknown): unknown {
 
 /** Checks that two users are different. @throws ApiError 1 */
 export function checkDifferent(userId: string, otherId: string): void {
-  if (userId === otherId) throw errors.badArgument(`The user ${userId} cannot be a friend or follower of itself.`)
+  if (userId === otherId) throw errors.badArgument(`The user ${userId} cannot follow or befriend itself.`)
 }
 
 function isFollow({ followee, follower }: { followee: string | null; follower: string | null }): boolean {

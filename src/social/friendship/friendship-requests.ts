@@ -106,7 +106,9 @@ export async function declineRequest(friendship: Friendship, id: string, caller:
   return withPair(friendship, friendId, userId, caller.origin?.principal, async (transaction, { back }) => {
     const request = stillThere(back, id)
     if (request.status === 'accepted')
-      throw errors.badArgument(`The request ${id} has been accepted: a friendship ends where one of the two unfollows.`)
+      throw errors.badArgument(
+        `The request ${id} was accepted and cannot be declined; to end the friendship, unfollow the user.`,
+      )
     if (request.status === 'declined') return identityOf(friendship, id, transaction, 'updatedAt')
     return setStatus(friendship, id, 'declined', caller, transaction)
   })

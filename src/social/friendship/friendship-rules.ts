@@ -17,7 +17,7 @@ export const friendshipRules: readonly (readonly [string, ClassRules])[] = Objec
     className,
     {
       create(changes: Changes, caller: Caller): Changes {
-        if (!caller.master) throw errors.notAllowedForClients(`An object of ${className} is made by ${endpoint}.`)
+        if (!caller.master) throw errors.notAllowedForClients(`Create objects of ${className} with ${endpoint}.`)
         return changes
       },
     },

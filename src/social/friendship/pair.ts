@@ -146,6 +146,7 @@ const decodePart = rowDecoder({
 /** Checks that two users may interact. @throws ApiError 211 when a user does not exist, 403 when one blocks the other */
 export function checkNotBlocked({ complete, forth, back }: Pair): void {
   if (!complete) throw errors.userNotFound()
-  if (forth.block !== null) throw errors.forbidden(`You block the user ${forth.otherId}: unblock it first.`)
+  if (forth.block !== null)
+    throw errors.forbidden(`You have blocked the user ${forth.otherId}; unblock the user first.`)
   if (back.block !== null) throw errors.forbidden(`The user ${forth.otherId} has blocked you.`)
 }

@@ -58,7 +58,7 @@ const USUAL_FIELDS: ReadonlyMap<string, string> = new Map([
 export function parseAudience(wire: Json | undefined): Audience {
   if (!isJsonObject(wire))
     throw errors.badArgument(
-      `'query' must be an object that tells who gets the status, as {"className":"_Follower","where":{…}}, not ${shown(wire ?? null)}.`,
+      `'query' must be an object that selects the recipients of the status, such as {"className":"_Follower","where":{…}}, not ${shown(wire ?? null)}.`,
     )
   const className = checkClassName(wire.className)
   const where = whereOf(wire.where)
@@ -89,7 +89,7 @@ function fieldOf(className: string, keys: Json | undefined): string {
   const field = names.length === 1 ? names[0] : USUAL_FIELDS.get(className)
   if (field === undefined)
     throw errors.badArgument(
-      `The 'keys' of 'query' must name the one field of ${className} that points to the users who get the status.`,
+      `The 'keys' of 'query' must name one field of ${className}, a Pointer to the recipients of the status.`,
     )
   return field
 }
@@ -135,7 +135,7 @@ async function checkedSchema(
   checkVisible(schema, field, caller)
   const type = schema.fields.get(field)?.type
   if (type?.type !== 'Pointer' || type.className !== USER)
-    throw errors.invalidQuery(`The 'keys' of 'query' name '${field.slice(0, 80)}', which does not point to users.`)
+    throw errors.invalidQuery(`The 'keys' of 'query' must name a Pointer to users; '${field.slice(0, 80)}' is not one.`)
   return schema
 }
 

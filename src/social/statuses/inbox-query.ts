@@ -46,7 +46,7 @@ export function inboxOf({ owner, inboxType }: Parameters, caller: Caller, isOpen
   if (caller.userId === null && !caller.master) throw errors.userWithoutSession()
   const ownerId = named ?? caller.userId!
   if (!caller.master && !isOpen && ownerId !== caller.userId)
-    throw errors.forbidden(`An inbox is open to its owner alone; 'owner' is not the user of the session.`)
+    throw errors.forbidden(`Only its owner can access an inbox; 'owner' must be the user of the session.`)
   return { ownerId, type }
 }
 

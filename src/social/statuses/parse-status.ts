@@ -20,7 +20,8 @@ const INBOX_TYPE = /^[^\p{Cc}\p{Cs}]{1,64}$/u
 export function parseStatus(body: unknown): StatusRequest {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
   const data = body.data ?? {}
-  if (!isJsonObject(data)) throw errors.badArgument(`'data' must be the fields of the status, not ${shown(data)}.`)
+  if (!isJsonObject(data))
+    throw errors.badArgument(`'data' must be an object, the fields of the status, not ${shown(data)}.`)
   const inboxType = parseInboxType(body.inboxType)
   // A status that was read from an inbox and is sent again contains the message id from there.
   const { messageId: _, source = body.source, ...fields } = data

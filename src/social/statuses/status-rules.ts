@@ -36,7 +36,7 @@ function withSource(changes: Changes, caller: Caller): Changes {
   const given = setValue(changes, 'source')
   if (given !== undefined && given !== null) {
     if (!isUser(given) || targetId(given) !== caller.userId)
-      throw errors.forbidden(`The 'source' of a status is the user who sends it: ${caller.userId}.`)
+      throw errors.forbidden(`The 'source' of a status must be its sender, the user ${caller.userId}.`)
     return changes
   }
   const source = userPointer(caller.userId)

@@ -7,7 +7,7 @@ export const statusSettings = z
       .boolean()
       .default(false)
       .describe(
-        'Users with a session read, count and reset the inboxes of others, as on the hosted service. Statuses whose ACL does not let them read stay hidden.',
+        'Users with a session can read, count and reset the inboxes of others, as on LeanCloud. Statuses whose ACL does not allow them to read remain hidden.',
       ),
   })
   .prefault({})

@@ -23,7 +23,7 @@ describe('check-online', () => {
 
   it.each([
     [{}, "'client_ids' is missing"],
-    [{ client_ids: Array.from({ length: 21 }, String) }, "'client_ids' may name 20 clients"],
+    [{ client_ids: Array.from({ length: 21 }, String) }, "'client_ids' must contain at most 20 clients"],
     [{ client_ids: [7] }, "'client_ids' must be a list of client ids"],
   ])('rejects %j', async (body, text) => {
     expect(await send('POST', 'clients/check-online', body)).toMatchObject(refusal(1, text))
@@ -54,8 +54,8 @@ describe('kick', () => {
   })
 
   it.each([
-    [{ reason: 'x'.repeat(21) }, "'reason' may have 20 characters"],
-    [{ reason: 5 }, "'reason' must be a text"],
+    [{ reason: 'x'.repeat(21) }, "'reason' must have at most 20 characters"],
+    [{ reason: 5 }, "'reason' must be a string"],
   ])('rejects %j', async (body, text) => {
     expect(await send('POST', 'clients/ann/kick', body)).toMatchObject(refusal(1, text))
   })

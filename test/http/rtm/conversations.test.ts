@@ -135,7 +135,7 @@ describe.each([
     ['POST', { client_ids: { a: 1 } }, "'client_ids' must be a list of client ids"],
     ['POST', { client_ids: 'bob' }, "'client_ids' must be a list of client ids"],
     ['POST', { client_ids: [''] }, "'client_ids' must be a list of client ids"],
-    ['POST', { client_ids: Array.from({ length: 1001 }, String) }, "'client_ids' may name 1000 clients"],
+    ['POST', { client_ids: Array.from({ length: 1001 }, String) }, "'client_ids' must contain at most 1000 clients"],
     ['DELETE', {}, "'client_ids' is missing"],
   ])('%s rejects %j', async (method, body, text) => {
     const id = await make({ m: ['ann'] })

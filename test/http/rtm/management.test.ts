@@ -120,7 +120,7 @@ describe.each(['conversations', 'chatrooms'])('%s: temporary-silenceds', (root) 
 
   it.each([
     [{ ttl: 5 }, "'client_id' is missing"],
-    [{ client_id: ['bob'], ttl: 5 }, "'client_id' must be a text"],
+    [{ client_id: ['bob'], ttl: 5 }, "'client_id' must be a string"],
     [{ client_id: 'bob' }, "'ttl' is missing"],
     [{ client_id: 'bob', ttl: 'long' }, "'ttl' must be a whole number"],
     [{ client_id: 'bob', ttl: 0 }, "'ttl' must be 1 to 86400 seconds"],
@@ -177,7 +177,7 @@ describe.each(['conversations', 'chatrooms'])('%s: member-infos', (root) => {
     const put = (id: string, body: object) => send('PUT', `${place}/member-infos/${id}`, body)
     expect(await put(objectId, { role: 'Member' })).toMatchObject(refusal(1, "'clientId' is missing"))
     expect(await put(objectId, { clientId: 'cid', role: 'Member' })).toMatchObject(refusal(1, "'clientId' must be"))
-    expect(await put('nowhere', { clientId: 'bob' })).toMatchObject(refusal(1, "no member info 'nowhere'", 404))
+    expect(await put('nowhere', { clientId: 'bob' })).toMatchObject(refusal(1, "Member info 'nowhere' not found", 404))
     expect(await send('DELETE', `${place}/member-infos/nowhere`)).toMatchObject(refusal(1, "'nowhere'", 404))
     const other = await make(root)
     expect(await send('DELETE', `${other}/member-infos/${objectId}`)).toMatchObject(refusal(1, objectId, 404))

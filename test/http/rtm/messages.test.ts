@@ -73,10 +73,10 @@ describe.each(['conversations', 'chatrooms'])('messages of %s', (root) => {
 
   it.each([
     [{ message: 'x' }, "'from_client' is missing"],
-    [{ from_client: 5, message: 'x' }, "'from_client' must be a text, not 5"],
+    [{ from_client: 5, message: 'x' }, "'from_client' must be a string, not 5"],
     [{ from_client: 'x'.repeat(65), message: 'x' }, "'from_client' must be a client id"],
     [{ from_client: 'ann' }, "'message' is missing"],
-    [{ from_client: 'ann', message: { a: 1 } }, "'message' must be a text"],
+    [{ from_client: 'ann', message: { a: 1 } }, "'message' must be a string"],
     [{ from_client: 'ann', message: 'x', transient: 'perhaps' }, "'transient' must be true or false"],
     [{ from_client: 'ann', message: 'x', no_sync: 7 }, "'no_sync' must be true or false"],
     [{ from_client: 'ann', message: 'x', priority: 'urgent' }, "'priority' must be high, normal or low"],
@@ -84,9 +84,9 @@ describe.each(['conversations', 'chatrooms'])('messages of %s', (root) => {
     [{ from_client: 'ann', message: 'x', mention_client_ids: [5] }, "'mention_client_ids' must be a list"],
     [
       { from_client: 'ann', message: 'x', mention_client_ids: Array.from({ length: 21 }, String) },
-      "'mention_client_ids' may name 20 clients",
+      "'mention_client_ids' must contain at most 20 clients",
     ],
-    [{ from_client: 'ann', message: 'x', push_data: 5 }, "'push_data' must be a text or a JSON object"],
+    [{ from_client: 'ann', message: 'x', push_data: 5 }, "'push_data' must be a string or a JSON object"],
     [{ from_client: 'ann', message: 'x', push_data: { alert: 'y'.repeat(5120) } }, 'push data included'],
   ])('rejects %j', async (body, text) => {
     expect(await send('POST', `${await make(root)}/messages`, body)).toMatchObject(refusal(1, text))
@@ -189,7 +189,7 @@ describe('history', () => {
   it.each([
     [{ msgid: 'x' }, "'msgid' needs 'timestamp'"],
     [{ till_msgid: 'x' }, "'till_msgid' needs 'till_timestamp'"],
-    [{ timestamp: 'now' }, "'timestamp' is a time in milliseconds"],
+    [{ timestamp: 'now' }, "'timestamp' must be a time in milliseconds"],
   ] as [Record<string, string>, string][])('rejects %j', async (query, text) => {
     expect(await send('GET', `${place}/messages`, undefined, query)).toMatchObject(refusal(1, text))
   })

@@ -57,7 +57,7 @@ describe('POST /1.1/rtm/messages', () => {
     [{ conv_id: 'c', message: 'x' }, "'from_peer' is missing"],
     [{ from_peer: 'ann', message: 'x' }, "'conv_id' is missing"],
     [{ from_peer: 'ann', conv_id: 'c' }, "'message' is missing"],
-    [{ from_peer: 'ann', conv_id: 'c', message: 'x', to_peers: Array.from({ length: 21 }, String) }, "'to_peers' may"],
+    [{ from_peer: 'ann', conv_id: 'c', message: 'x', to_peers: Array.from({ length: 21 }, String) }, "'to_peers' must contain at most 20 clients"],
   ])('rejects %j', async (body, text) => {
     expect(await send('POST', '/1.1/rtm/messages', body)).toMatchObject(refusal(1, text))
   })
@@ -229,7 +229,7 @@ describe('PUT and DELETE /1.1/rtm/messages/logs', () => {
     [{ 'conv-id': 'c', 'msg-id': 'm', timestamp: 1 }, 1, "'data' is missing"],
     [{ 'conv-id': 'c', 'msg-id': 'm', data: 'x' }, 1, "'timestamp' is missing"],
     [{ 'conv-id': 'c', 'msg-id': 'm', timestamp: 1, data: 'x' }, 4404, 'MESSAGE_NOT_FOUND'],
-    [{ 'conv-id': 'c', 'msg-id': 'm', timestamp: 1, data: 'x'.repeat(6000) }, 1, 'may have 5120 bytes'],
+    [{ 'conv-id': 'c', 'msg-id': 'm', timestamp: 1, data: 'x'.repeat(6000) }, 1, 'must have at most 5120 bytes'],
   ])('PUT rejects %j', async (body, code, text) => {
     expect((await send('PUT', PATH, body)).body).toMatchObject({ code, error: expect.stringContaining(text) })
   })

@@ -104,7 +104,7 @@ describe('broadcasts', () => {
     [{ message: 'x' }, "'from_client' is missing"],
     [{ from_client: 'editor' }, "'message' is missing"],
     [{ from_client: 'editor', message: 'x'.repeat(5121) }, '5120 bytes'],
-    [{ from_client: 'editor', message: 'x', push: 7 }, "'push' must be a text or a JSON object"],
+    [{ from_client: 'editor', message: 'x', push: 7 }, "'push' must be a string or a JSON object"],
   ])('rejects %j', async (body, text) => {
     expect(await send('POST', `/${await make()}/broadcasts`, body)).toMatchObject(refusal(1, text))
   })
@@ -152,7 +152,12 @@ describe('messages to some subscribers', () => {
   const crowd = Array.from({ length: 21 }, String)
   it.each([
     ['POST', '/messages', { from_client: 'e', message: 'x' }, "'to_clients' is missing"],
-    ['POST', '/messages', { from_client: 'e', message: 'x', to_clients: crowd }, "'to_clients' may name 20 clients"],
+    [
+      'POST',
+      '/messages',
+      { from_client: 'e', message: 'x', to_clients: crowd },
+      "'to_clients' must contain at most 20 clients",
+    ],
     ['POST', '/messages', { message: 'x', to_clients: ['a'] }, "'from_client' is missing"],
     ['POST', '/messages', { from_client: 'e', to_clients: ['a'] }, "'message' is missing"],
     ['POST', '/messages', { from_client: 'e', to_clients: ['a'], message: 'x'.repeat(5121) }, '5120 bytes'],
@@ -160,9 +165,14 @@ describe('messages to some subscribers', () => {
       'PUT',
       '/messages/m',
       { from_client: 'e', message: 'x', timestamp: 1, to_clients: crowd },
-      "'to_clients' may name",
+      "'to_clients' must contain at most",
     ],
-    ['PUT', '/messages/m/recall', { from_client: 'e', timestamp: 1, to_clients: crowd }, "'to_clients' may name 20"],
+    [
+      'PUT',
+      '/messages/m/recall',
+      { from_client: 'e', timestamp: 1, to_clients: crowd },
+      "'to_clients' must contain at most 20",
+    ],
   ])('%s %s rejects %j', async (method, path, body, text) => {
     expect(await send(method, `/${await make()}${path}`, body)).toMatchObject(refusal(1, text))
   })

@@ -70,7 +70,9 @@ function pointersTo(children: Json | undefined, saved: ReadonlyMap<string, Saved
     children.map((child: Json) => {
       const target = isJsonObject(child) && typeof child.cid === 'string' ? saved.get(child.cid) : undefined
       if (!isJsonObject(child) || !target || typeof child.key !== 'string') {
-        throw errors.badArgument(`'__children' of request ${index} names an object that no earlier request has saved.`)
+        throw errors.badArgument(
+          `'__children' of request ${index} must contain only objects that earlier requests have saved.`,
+        )
       }
       const className = typeof child.className === 'string' ? child.className : target.className
       return [child.key, { __type: 'Pointer', className, objectId: target.answer.objectId! }]

@@ -39,6 +39,7 @@ export const memberInfos = route({
 function conditionOf({ where, cid }: Parameters): JsonObject {
   const given: unknown = typeof where === 'string' ? parseJson(where, "The parameter 'where'") : where
   const { peerId, ...condition }: { [key: string]: Json } = isJsonObject(given) ? given : { cid: cid ?? null }
-  if (typeof condition.cid !== 'string') throw errors.invalidQuery("The condition must name a conversation by 'cid'.")
+  if (typeof condition.cid !== 'string')
+    throw errors.invalidQuery("The condition must contain 'cid', the id of a conversation.")
   return peerId === undefined ? condition : { ...condition, clientId: peerId }
 }

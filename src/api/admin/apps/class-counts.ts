@@ -9,7 +9,7 @@ export const rowCount = z
     count: z.int(),
     kind: z
       .enum(['exact', 'estimated', 'atLeast'])
-      .describe('`estimated`: as the database knows without counting; `atLeast`: there are more'),
+      .describe('`estimated`: estimate of the database; `atLeast`: lower bound'),
   })
   .meta({ id: 'RowCount' })
 

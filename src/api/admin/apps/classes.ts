@@ -24,7 +24,7 @@ const shownClass = z
     ),
     permissions: z.record(z.string(), z.unknown()).describe('By operation'),
     defaultAcl: acl.describe('By `*`, the id of a user, or `role:` and the name of a role'),
-    indexes: z.array(z.string()).describe('What each is made of'),
+    indexes: z.array(z.string()).describe('The fields of each'),
   })
   .meta({ id: 'ClassDescription' })
 
@@ -46,7 +46,7 @@ export const adminClasses: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps/:appId/classes/:className',
     need: 'see',
-    summary: 'Shows a class.',
+    summary: 'Returns a class.',
     answer: shownClass,
     handler: async (call) => {
       const app = await appOf(call)
@@ -57,7 +57,7 @@ export const adminClasses: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/classes',
     need: 'change',
-    summary: 'Makes a class.',
+    summary: 'Creates a class.',
     body: newClass,
     answer: shownClass,
     handler: async (call) => {
@@ -83,7 +83,7 @@ export const adminClasses: readonly Route[] = [
     method: 'DELETE',
     path: '/admin/apps/:appId/classes/:className',
     need: 'change',
-    summary: 'Deletes a class with its objects, for ever.',
+    summary: 'Deletes a class with its objects, permanently.',
     answer: emptyAnswer,
     handler: async (call) => {
       const app = await appOf(call)

@@ -16,12 +16,12 @@ export const adminEngine = adminRoute({
   path: '/admin/apps/:appId/engine',
   need: 'see',
   summary:
-    "Returns where the app's cloud code runs, its functions and hooks, and recent failures on the node that answers.",
+    "Returns where the app's cloud code runs, its functions and hooks, and recent failures on the responding node.",
   answer: z.object({
     production: engine,
     staging: engine,
     failures: z.array(z.object({ at: z.string(), hook: z.string(), reason: z.string() })),
-    node: z.string().describe('the node that answers: each notes its own failures'),
+    node: z.string().describe('the responding node; each node records its own failures'),
   }),
   handler: async (call) => {
     const { engine } = await appOf(call)

@@ -16,7 +16,7 @@ export const adminExport = adminByteRoute({
   method: 'GET',
   path: '/admin/apps/:appId/export',
   need: 'change',
-  summary: 'Gives all data of an app as a tar archive.',
+  summary: 'Returns all data of an app as a tar archive.',
   handler: async (call) => {
     const app = await call.server.running.open(call.params.appId!)
     if (!app) throw errors.notFound(`App '${call.params.appId!.slice(0, 60)}' not found.`)

@@ -14,7 +14,7 @@ const figures = z.object({
   messages: number,
   files: number,
   bytes: number.describe('In the database, with indexes'),
-  estimated: z.array(z.string()).describe('Names of the figures that the database only estimates'),
+  estimated: z.array(z.string()).describe('Names of the figures that are estimates of the database'),
   serverUrl: z.string().describe('Where clients reach the server'),
 })
 

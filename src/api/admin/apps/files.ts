@@ -44,7 +44,7 @@ export const adminFileBytes: ByteRoute = adminByteRoute({
   method: 'PUT',
   path: '/admin/apps/:appId/files/bytes',
   need: 'change',
-  summary: 'Takes the bytes of a file that has its record already.',
+  summary: 'Stores the bytes of a file whose record exists.',
   handler: async (call) => {
     const app = await call.server.running.open(call.params.appId!)
     if (!app) throw errors.notFound('App not found.')

@@ -136,7 +136,7 @@ export const adminImports: readonly Route[] = [
     method: 'PUT',
     path: '/admin/apps/:appId/imports/:importId',
     need: 'change',
-    summary: 'Begins an import, or says how far it is.',
+    summary: 'Starts an import, or returns its progress.',
     body: beginning,
     answer: importState,
     handler: async (call) => {
@@ -166,7 +166,7 @@ export const adminImports: readonly Route[] = [
     need: 'change',
     takesBytes: (contentType) => contentType === LINES,
     audited: false,
-    summary: 'Writes the next batch of an import, together with the place reached.',
+    summary: 'Writes the next batch of an import, together with its position.',
     body: batch,
     answer: z.union([
       z.object({ place, counts, rejected: z.array(rejected), notes }),
@@ -187,7 +187,7 @@ export const adminImports: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/imports/:importId/end',
     need: 'change',
-    summary: 'Notes that an import has ended.',
+    summary: 'Marks an import as finished.',
     answer: importState,
     handler: async (call) => {
       const app = await appOf(call)
@@ -201,12 +201,13 @@ export const adminImports: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps/:appId/imports/:importId/rejected',
     need: 'change',
-    summary: 'Lists lines that were not taken, with their reasons.',
-    answer: z.object({ rejected: z.array(rejected), last: z.int().describe('number of the last of them') }),
+    summary: 'Lists rejected lines with their reasons.',
+    answer: z.object({ rejected: z.array(rejected), last: z.int().describe('number of the last one') }),
     handler: async (call) => {
       const app = await appOf(call)
       const after = Number(call.query.after ?? 0)
-      if (!Number.isSafeInteger(after) || after < 0) throw errors.badArgument("'after' must be a number of a record.")
+      if (!Number.isSafeInteger(after) || after < 0)
+        throw errors.badArgument("'after' must be the number of a rejected record.")
       return ok(await findRejected(app.objects.database, keyOf(call), after))
     },
   }),
@@ -214,7 +215,7 @@ export const adminImports: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/imports/finish',
     need: 'change',
-    summary: 'Makes the indexes that classes need after an import, and counts their objects.',
+    summary: 'Builds the indexes that classes need after an import, and counts their objects.',
     body: finished,
     answer: z.object({ objects: z.record(z.string(), z.int()) }),
     handler: async (call) => {

@@ -38,15 +38,16 @@ const source = z
         .array(file)
         .min(1)
         .max(MAX_FILES)
-        .refine((files) => new Set(files.map(({ name }) => name)).size === files.length, 'must have each name once'),
+        .refine(
+          (files) => new Set(files.map(({ name }) => name)).size === files.length,
+          'must not contain a name twice',
+        ),
     }),
     z.strictObject({
       kind: z.literal('app'),
       url: webAddress,
       appId: sourceAppId,
-      users: file
-        .optional()
-        .describe('an export with the passwords and session tokens of its users, which is uploaded'),
+      users: file.optional().describe('an uploaded export with the passwords and session tokens of the users'),
     }),
   ])
   .meta({ id: 'MoveSource' })
@@ -62,40 +63,40 @@ const options = z
       .array(z.string().max(300).regex(TEXTS, "must be a field such as Post.cover, or 'messages'"))
       .max(1000)
       .optional()
-      .describe('in which texts `rewriteUrls` rewrites; all unless told'),
+      .describe('texts in which `rewriteUrls` rewrites URLs; default: all'),
     oldDomains: z
       .array(z.string().max(300).regex(HOST, 'must be a host such as files.example.com'))
       .max(20)
       .optional()
-      .describe('where files were, beside what their records say'),
-    rate: perSecond.optional().describe('requests a second that an app that runs is asked at most'),
-    parallel: z.int().min(1).max(MAX_PARALLEL).optional().describe('classes that are read at a time, 1 unless told'),
+      .describe('former hosts of files, in addition to those in their records'),
+    rate: perSecond.optional().describe('maximum requests per second to a running source'),
+    parallel: z.int().min(1).max(MAX_PARALLEL).optional().describe('classes read at the same time; default: 1'),
     nightHours: z
       .string()
       .refine((text) => parseHours(text) !== null, 'must be two hours such as 22-6')
       .optional()
-      .describe('when the rate holds, by the clock of the server; at other times it is `dayRate`'),
-    dayRate: perSecond.optional().describe('a tenth of `rate` unless told; only with `nightHours`'),
+      .describe('hours in which `rate` applies, by the clock of the server; at other times `dayRate` applies'),
+    dayRate: perSecond.optional().describe('default: a tenth of `rate`; only with `nightHours`'),
     files: z.boolean().optional(),
-    filesFrom: webAddress.optional().describe('where the bytes of files are by their keys'),
+    filesFrom: webAddress.optional().describe('URL under which the bytes of files are available by their keys'),
     passwords: z.boolean().optional(),
     messages: z.boolean().optional(),
     chatDetails: z.boolean().optional(),
     compareIds: z.boolean().optional(),
-    follow: z.boolean().optional().describe('goes on bringing what is new, and compares ids in the end'),
+    follow: z.boolean().optional().describe('continues to copy new data, and compares ids at the end'),
     until: dateText.optional().describe('when following ends'),
-    every: z.int().min(1).max(1000).optional().describe('seconds between two looks, 60 unless told'),
+    every: z.int().min(1).max(1000).optional().describe('seconds between two rounds; default: 60'),
     allowManyDeletions: z.boolean().optional(),
     withoutAcl: z.boolean().optional(),
   })
   .refine(({ nightHours, dayRate }) => dayRate === undefined || nightHours !== undefined, {
     path: ['dayRate'],
-    error: "goes with 'nightHours' alone",
+    error: "requires 'nightHours'",
   })
   .meta({ id: 'MoveOptions' })
 const action = z.enum(ACTIONS)
 const asked = z.strictObject({
-  action: action.describe('`try` changes nothing, `bring` brings the data, `verify` compares'),
+  action: action.describe('`try` changes nothing, `bring` copies the data, `verify` compares'),
   options: options.default({}),
   masterKey: masterKey.optional(),
 })
@@ -103,12 +104,12 @@ const asked = z.strictObject({
 const outcome = z
   .object({
     result: z.enum(['complete', 'incomplete', 'failed', 'stopped']),
-    text: z.string().describe('what the command has said; empty for those who may not change the app'),
+    text: z.string().describe('output of the command; empty if the caller cannot change the app'),
     report: z
       .looseObject({ kind: z.enum(['brought', 'foretold', 'compared']) })
       .nullish()
       .describe('its sentences are notices: codes with values'),
-    failure: z.looseObject({ code: z.string() }).nullish().describe('why the command has failed, as a notice'),
+    failure: z.looseObject({ code: z.string() }).nullish().describe('why the command failed, as a notice'),
     at: z.string(),
     hasRejected: z.boolean(),
   })
@@ -128,9 +129,9 @@ const move = z
   .object({
     id: z.string(),
     source,
-    hasKey: z.boolean().describe('whether the master key of the source is known'),
+    hasKey: z.boolean().describe('whether the master key of the source is set'),
     received: z.array(z.int()).nullable(),
-    action: action.nullable().describe('what is under way'),
+    action: action.nullable().describe('the running action'),
     options,
     progress: progress.nullable(),
     outcomes: z.partialRecord(action, outcome),
@@ -145,7 +146,7 @@ export const adminMoves: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps/:appId/moves',
     need: 'see',
-    summary: 'Lists the moves into an app, the newest first.',
+    summary: 'Lists the moves of an app, newest first.',
     answer: z.object({ moves: z.array(move) }),
     handler: async (call) => {
       const app = await appOf(call)
@@ -179,7 +180,7 @@ export const adminMoves: readonly Route[] = [
     method: 'DELETE',
     path: '/admin/apps/:appId/moves/:moveId',
     need: 'change',
-    summary: 'Removes a move with its files; what it has brought stays.',
+    summary: 'Deletes a move with its files; copied data remains.',
     answer: emptyAnswer,
     handler: async (call) => {
       await call.server.moves.remove((await appOf(call)).id, idOf(call))
@@ -190,7 +191,7 @@ export const adminMoves: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/moves/:moveId/begin',
     need: 'change',
-    summary: 'Begins to try, bring or verify, or goes on with it.',
+    summary: 'Starts or continues to try, bring or verify.',
     body: asked,
     answer: move,
     handler: async (call) => {
@@ -203,7 +204,7 @@ export const adminMoves: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/moves/:moveId/stop',
     need: 'change',
-    summary: 'Stops what is under way; it can be gone on with.',
+    summary: 'Stops the running action; it can be continued.',
     answer: move,
     handler: async (call) => ok(await call.server.moves.halt((await appOf(call)).id, idOf(call))),
   }),
@@ -211,7 +212,7 @@ export const adminMoves: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/moves/:moveId/finish',
     need: 'change',
-    summary: 'Ends following: what is new is brought once more, and what was deleted at the source is removed.',
+    summary: 'Ends following: copies new data once more, and deletes what was deleted at the source.',
     answer: move,
     handler: async (call) => ok(await call.server.moves.finish((await appOf(call)).id, idOf(call))),
   }),
@@ -239,7 +240,7 @@ export const adminMoveBytes: readonly ByteRoute[] = [
     method: 'PUT',
     path: '/admin/apps/:appId/moves/:moveId/files',
     need: 'change',
-    summary: 'Receives a piece of a file of a move, and returns how many bytes of the file have been received.',
+    summary: 'Receives a chunk of a file of a move, and returns how many bytes of the file have been received.',
     handler: async (call) => {
       const { name, offset } = parseBody(pieceOf, Object.fromEntries(new URLSearchParams(call.search)))
       const { appId, moveId } = call.params
@@ -250,7 +251,7 @@ export const adminMoveBytes: readonly ByteRoute[] = [
     method: 'GET',
     path: '/admin/apps/:appId/moves/:moveId/rejected',
     need: 'change',
-    summary: 'Gives the records of a move that were not taken, or the differences, as JSON Lines.',
+    summary: 'Returns the rejected records of a move, or the differences, as JSON Lines.',
     handler: async (call) => {
       const { action } = parseBody(rejectedOf, Object.fromEntries(new URLSearchParams(call.search)))
       const { bytes, size } = await call.server.moves.rejected(call.params.appId!, call.params.moveId!, action)

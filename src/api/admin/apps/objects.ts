@@ -10,7 +10,7 @@ export const adminObjects = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/objects/:objectId',
   need: 'see',
-  summary: 'Lists the classes that have an object with an id.',
+  summary: 'Lists the classes that contain an object with a given id.',
   answer: z.object({ classes: z.array(z.string()) }),
   handler: async (call) => {
     const { objects } = await appOf(call)

@@ -42,7 +42,7 @@ export const adminPulls: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/pulls/differences',
     need: 'change',
-    summary: 'Compares what a pull has seen with what is here.',
+    summary: 'Compares the objects seen by a pull with the objects of the app.',
     body: compared,
     answer: z.object({ missing: z.int(), known: z.int() }),
     handler: async (call) => ok(await findDifferences(await appOf(call), parseBody(compared, call.body).part)),
@@ -51,7 +51,7 @@ export const adminPulls: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/pulls/missing',
     need: 'change',
-    summary: 'Lists what is here and no longer in the source.',
+    summary: 'Lists objects of the app that are no longer in the source.',
     body: asked,
     answer: z.object({ missing: ids }),
     handler: async (call) => {
@@ -63,7 +63,7 @@ export const adminPulls: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/pulls/removals',
     need: 'change',
-    summary: 'Removes what the source has no longer.',
+    summary: 'Deletes objects that are no longer in the source.',
     body: removals,
     answer: z.object({ removed: z.int(), kept: z.array(z.string()) }),
     handler: async (call) => {
@@ -75,7 +75,7 @@ export const adminPulls: readonly Route[] = [
     method: 'PUT',
     path: '/admin/apps/:appId/pulls/boards',
     need: 'change',
-    summary: 'Makes a leaderboard as the source has it.',
+    summary: 'Creates a leaderboard like that of the source.',
     body: board,
     answer: z.looseObject({ statisticName: z.string() }),
     handler: async (call) => {

@@ -23,7 +23,7 @@ export const pushCredentials = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/push-credentials',
   need: 'see',
-  summary: 'Lists the credentials for providers of pushes, without their secrets.',
+  summary: 'Lists the credentials of push providers, without their secrets.',
   answer,
   handler: async (call) => {
     const { push } = await appOf(call)

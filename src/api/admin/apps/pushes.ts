@@ -37,8 +37,8 @@ const result = z.object({
 
 const givenUp = z
   .object({
-    devices: z.int().describe('that a provider would not take in all attempts'),
-    brokeOff: z.boolean().describe('whether it ended before all devices were seen to'),
+    devices: z.int().describe('number of devices whose provider rejected all attempts'),
+    brokeOff: z.boolean().describe('whether it ended before all devices were processed'),
   })
   .meta({ id: 'GivenUpDevices' })
 
@@ -48,7 +48,7 @@ export const adminPushes: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps/:appId/pushes',
     need: 'see',
-    summary: 'Lists the pushes of the last days with what came of them, the newest first.',
+    summary: 'Lists the pushes of the last days with their results, newest first.',
     query,
     answer: z.object({ pushes: z.array(result) }),
     handler: async (call) => {
@@ -62,7 +62,7 @@ export const adminPushes: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps/:appId/pushes/:pushId',
     need: 'see',
-    summary: 'Shows what came of a push, and how many devices were given up.',
+    summary: 'Returns the result of a push, and for how many devices it failed.',
     answer: result.extend({ givenUp }),
     handler: async (call) => {
       const { push } = await appOf(call)
@@ -75,7 +75,7 @@ export const adminPushes: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/pushes/:pushId/retry',
     need: 'change',
-    summary: 'Sends a push again to the devices that were given up, and to no others.',
+    summary: 'Sends a push again, only to the devices for which it failed.',
     answer: givenUp,
     handler: async (call) => {
       const { push } = await appOf(call)

@@ -29,7 +29,7 @@ export const adminRewrittenUrls: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps/:appId/rewritten-urls',
     need: 'see',
-    summary: 'Returns the former and the current addresses of files, and the classes that may mention them.',
+    summary: 'Returns the former and current addresses of files, and the classes that can contain them.',
     answer: z.object({ base: z.string().nullable(), places: z.array(z.string()), classes: z.array(z.string()) }),
     handler: async (call) => {
       const app = await appOf(call)
@@ -41,12 +41,12 @@ export const adminRewrittenUrls: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/rewritten-urls',
     need: 'change',
-    summary: 'Rewrites URLs of files in fields or messages, a page.',
+    summary: 'Rewrites URLs of files in fields or messages, one page.',
     body: asked,
     answer: z.object({
       changed: z.int(),
       urls: z.int(),
-      missed: z.int().describe('objects or messages that were changed at the same moment'),
+      missed: z.int().describe('objects or messages that were changed at the same time'),
       after: z.string().nullable().describe('null: this is the last page'),
     }),
     handler: async (call) => {

@@ -15,7 +15,7 @@ const answer = z.object({
       lastOutcome: z
         .object({ status: z.int(), error: z.string().nullable(), endedAt: z.iso.datetime() })
         .nullable()
-        .describe('null while it runs, and when its server ended'),
+        .describe('null while it runs, or if its server stopped'),
       disabledAt: time,
     }),
   ),
@@ -26,7 +26,7 @@ export const adminSchedules = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/schedules',
   need: 'see',
-  summary: 'Lists the scheduled functions of an app, and how their last runs ended.',
+  summary: 'Lists the scheduled functions of an app, and the results of their last runs.',
   answer,
   handler: async (call) => {
     const { schedules } = await appOf(call)

@@ -9,7 +9,7 @@ const answer = z.object({
     z.object({
       className: z.string(),
       fields: z.array(z.string()),
-      building: z.boolean().describe('objects that were there before are being indexed'),
+      building: z.boolean().describe('existing objects are being indexed'),
       pending: z.int().describe('writes that are not indexed yet'),
     }),
   ),
@@ -20,7 +20,7 @@ export const adminSearch = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/search',
   need: 'see',
-  summary: 'Lists the classes that are searched, and how far their indexes are.',
+  summary: 'Lists the classes enabled for search, and the progress of their indexes.',
   answer,
   handler: async (call) => {
     const { search } = await appOf(call)

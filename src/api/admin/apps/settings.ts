@@ -19,7 +19,7 @@ export const adminSettings: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps/:appId/settings',
     need: 'see',
-    summary: 'Shows the settings of an app, without their secrets.',
+    summary: 'Returns the settings of an app, without their secrets.',
     answer: shown,
     handler: async ({ server, params }) => {
       const app = await server.apps.find(params.appId!)
@@ -32,7 +32,7 @@ export const adminSettings: readonly Route[] = [
     path: '/admin/apps/:appId/settings',
     need: 'change',
     summary:
-      'Changes settings by a JSON merge patch (RFC 7396): null sets one back. Names may be paths, such as engine.production.',
+      'Changes settings by a JSON merge patch (RFC 7396): null restores the default. Names can be paths, such as engine.production.',
     body: z.looseObject({}),
     answer: shown,
     handler: async ({ server, params, body, admin: { administrator }, sent }) => {

@@ -9,7 +9,7 @@ export const adminTasks = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/tasks',
   need: 'see',
-  summary: "Lists the newest hundred tasks of the app's cloud queue.",
+  summary: "Lists the newest 100 tasks of the app's cloud queue.",
   answer: z.object({
     tasks: z.array(
       z.object({

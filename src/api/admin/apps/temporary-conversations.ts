@@ -33,7 +33,7 @@ export const temporaryConversations: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps/:appId/temporary-conversations',
     need: 'see',
-    summary: 'Lists the temporary conversations that have not ended, those that end last first.',
+    summary: 'Lists the temporary conversations that have not ended, the last to end first.',
     query,
     answer: z.object({ conversations: z.array(conversation) }),
     handler: async (call) => {
@@ -47,7 +47,7 @@ export const temporaryConversations: readonly Route[] = [
     method: 'GET',
     path: '/admin/apps/:appId/temporary-conversations/:convId',
     need: 'see',
-    summary: 'Shows a temporary conversation that has not ended.',
+    summary: 'Returns a temporary conversation that has not ended.',
     answer: conversation,
     handler: async (call) => {
       const { messaging } = await appOf(call)

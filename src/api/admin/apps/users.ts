@@ -32,7 +32,7 @@ export const adminUsers: readonly Route[] = [
     method: 'DELETE',
     path: '/admin/apps/:appId/users/:objectId/lockout',
     need: 'change',
-    summary: "Lifts the lock of a user's login.",
+    summary: 'Unlocks the login of a user.',
     answer: emptyAnswer,
     handler: async (call) => {
       const app = await appOf(call)

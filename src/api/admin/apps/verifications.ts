@@ -36,7 +36,7 @@ const verified = z.object({
   notes,
 })
 const keyPage = z.object({
-  keys: z.array(z.tuple([z.string(), z.string().nullable()])).describe('each with the time when it was made'),
+  keys: z.array(z.tuple([z.string(), z.string().nullable()])).describe('each with its creation time'),
   isLast: z.boolean(),
 })
 
@@ -49,7 +49,7 @@ export const adminVerifications: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/verifications',
     need: 'change',
-    summary: 'Begins to compare a source with what is here.',
+    summary: 'Starts to compare a source with the app.',
     body: beginning,
     answer: begun,
     handler: async (call) => {
@@ -61,7 +61,7 @@ export const adminVerifications: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/verifications/batches',
     need: 'change',
-    summary: 'Compares some records with what is here.',
+    summary: 'Compares records with the app.',
     body: batch,
     answer: verified,
     handler: async (call) => {
@@ -79,7 +79,7 @@ export const adminVerifications: readonly Route[] = [
     method: 'POST',
     path: '/admin/apps/:appId/verifications/keys',
     need: 'change',
-    summary: 'Lists what is here, so that what the source does not have is found.',
+    summary: 'Lists the records of the app, to find those that are missing in the source.',
     body: keys,
     answer: keyPage,
     handler: async (call) => {

@@ -11,18 +11,18 @@ const DAY = 86_400
 const MAX_STEPS = 1500
 
 const query = z.object({
-  from: dateText.optional().describe('where it begins; a day ago unless told'),
-  step: z.coerce.number().int().min(60).max(DAY).default(600).describe('seconds that are put together'),
+  from: dateText.optional().describe('start of the period; default: a day ago'),
+  step: z.coerce.number().int().min(60).max(DAY).default(600).describe('length of a step in seconds'),
 })
 
 const share = z.number().nullable()
 const point = z.object({
   at: z.string(),
   node: z.string(),
-  requests: z.number().describe('a second, as refused (4XX) and failed (5XX)'),
+  requests: z.number().describe('per second, as are refused (4XX) and failed (5XX)'),
   refused: z.number(),
   failed: z.number(),
-  p50: z.number().nullable().describe('milliseconds, as p99'),
+  p50: z.number().nullable().describe('in milliseconds, as is p99'),
   p99: z.number().nullable(),
   cacheHits: share,
   busy: z.number(),
@@ -42,7 +42,7 @@ export const adminHealthHistory = adminRoute({
   method: 'GET',
   path: '/admin/health/history',
   need: 'own',
-  summary: 'Returns what all nodes measured in the last week.',
+  summary: 'Returns the measurements of all nodes in the last week.',
   query,
   answer: z.object({ from: z.string(), step: z.int(), points: z.array(point) }),
   handler: async (call) => {

@@ -17,7 +17,7 @@ export function readEscape(cursor: PatternCursor): number | CharacterSet {
   if (hexadecimal !== null) {
     const code = Number.parseInt(hexadecimal[1] ?? hexadecimal[2] ?? hexadecimal[3]!, 16)
     if (code > LAST_CODE || (code >= 0xd800 && code <= 0xdfff)) {
-      cursor.fail(`has the escape '\\${hexadecimal[0]}', which is no Unicode character`)
+      cursor.fail(`has the escape '\\${hexadecimal[0]}', which is not a Unicode character`)
     }
     return code
   }

@@ -130,9 +130,9 @@ export class PatternParser {
   #reference(): PatternNode {
     const number = Number(this.#cursor.take())
     const group = this.#closed.get(number)
-    if (/\d/.test(this.#cursor.peek())) this.#cursor.fail("may refer back to '\\1' to '\\9' only")
-    if (group === undefined) this.#cursor.fail(`refers back to '\\${number}', which is no group before it`)
-    if (this.#lookarounds > 0) this.#cursor.fail(`refers back to '\\${number}' inside of a lookaround`)
+    if (/\d/.test(this.#cursor.peek())) this.#cursor.fail("must refer back to '\\1' to '\\9' only")
+    if (group === undefined) this.#cursor.fail(`refers back to '\\${number}', but no such group precedes it`)
+    if (this.#lookarounds > 0) this.#cursor.fail(`refers back to '\\${number}' inside a lookaround`)
     if (this.#flags.ignoreCase) this.#cursor.fail("refers back to a group, which cannot be combined with 'i'")
     this.#refersBack = true
     return { kind: 'reference', group }

@@ -60,11 +60,11 @@ export function compilePattern(source: string, options: string, place: string): 
 
 function checkCost({ parts, transitions, references }: PatternCost, cursor: PatternCursor): void {
   if (parts > MAX_COST.parts)
-    cursor.fail(`is too large: with its repetitions written out it has more than ${MAX_COST.parts} parts`)
+    cursor.fail(`is too large: with repetitions expanded it has more than ${MAX_COST.parts} parts`)
   if (transitions > MAX_COST.transitions)
-    cursor.fail("is too large: it repeats too much that may be missing ('?', '*', '{0,n}') or has too many lookarounds")
+    cursor.fail("is too large: it has too many optional repetitions ('?', '*', '{0,n}') or lookarounds")
   if (references > MAX_COST.references)
-    cursor.fail(`refers back to groups more than ${MAX_COST.references} times, repetitions written out`)
+    cursor.fail(`refers back to groups more than ${MAX_COST.references} times, with repetitions expanded`)
 }
 
 const compiled = new CompiledPatterns()

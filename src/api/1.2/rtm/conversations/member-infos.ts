@@ -60,7 +60,7 @@ async function change({ app, params, parameters }: Call, convId: string): Promis
   const holder = await holderOfRole(app.messaging, convId, infoId)
   if (!holder) throw noSuchInfo(infoId)
   if (holder.clientId !== clientId)
-    throw errors.badArgument(`'clientId' must be that of the client whose role this is: '${holder.clientId}'.`)
+    throw errors.badArgument(`'clientId' must be '${holder.clientId}', the client of this member info.`)
   const role = textIn(parameters, 'role') ?? holder.role
   const { updatedAt } = await giveRole(app.messaging, null, convId, clientId, role)
   return ok({ updatedAt, objectId: infoId })

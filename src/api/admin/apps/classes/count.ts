@@ -16,7 +16,7 @@ export const adminCount = adminRoute({
   path: '/admin/apps/:appId/classes/:className/count',
   need: 'see',
   audited: false,
-  summary: 'Counts the objects of a class that meet a condition.',
+  summary: 'Counts the objects of a class that match a condition.',
   body: asked,
   answer: rowCount,
   handler: async (call) => {

@@ -11,7 +11,7 @@ export const adminClassFields = adminRoute({
   method: 'DELETE',
   path: '/admin/apps/:appId/classes/:className/fields/:field',
   need: 'change',
-  summary: 'Removes a field with its values, as many as a few seconds allow; the field goes with the last of them.',
+  summary: 'Deletes a field with its values, as many as a few seconds allow; the field is deleted with the last value.',
   query: removalPage,
   answer: removal,
   handler: async (call) => {

@@ -11,16 +11,16 @@ import { acl } from '../classes.ts'
 
 const asked = z.strictObject({
   where: z.unknown().optional().describe('The condition, as in class queries'),
-  order: z.string().default('-objectId').describe('One field, with a minus for the greatest first'),
-  keys: z.string().optional().describe('Fields separated by commas; all unless told'),
+  order: z.string().default('-objectId').describe('One field; a minus before it for descending order'),
+  keys: z.string().optional().describe('Fields separated by commas; default: all'),
   limit: z.int().min(1).max(1000).default(100),
-  after: z.string().optional().describe('`next` of the page before'),
+  after: z.string().optional().describe('`next` of the previous page'),
 })
 const answered = z.object({
   results: z.array(
     z.looseObject({ objectId: z.string(), createdAt: z.iso.datetime(), updatedAt: z.iso.datetime(), ACL: acl }),
   ),
-  next: z.string().nullable().describe('What the next page is asked for with; null: this is the last one'),
+  next: z.string().nullable().describe('Value of `after` for the next page; null: this is the last page'),
 })
 const position = z.tuple([z.string().nullable(), z.string()])
 
@@ -33,7 +33,7 @@ export const adminFind = adminRoute({
   path: '/admin/apps/:appId/classes/:className/find',
   need: 'see',
   audited: false,
-  summary: 'Finds objects of a class, page by page in the order of one field.',
+  summary: 'Finds objects of a class, in pages ordered by one field.',
   body: asked,
   answer: answered,
   handler: async (call) => {

@@ -40,7 +40,7 @@ export const adminClassIndexes: readonly Route[] = [
     method: 'DELETE',
     path: '/admin/apps/:appId/classes/:className/indexes/:name',
     need: 'change',
-    summary: 'Removes an index that was made for a class; where slow queries miss it, it is built again.',
+    summary: 'Deletes an index of a class; it is rebuilt if slow queries need it.',
     answer: emptyAnswer,
     handler: async (call) => {
       const { objects } = await appOf(call)

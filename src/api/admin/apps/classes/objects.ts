@@ -11,7 +11,7 @@ export const adminClassObjects = adminRoute({
   method: 'DELETE',
   path: '/admin/apps/:appId/classes/:className/objects',
   need: 'change',
-  summary: 'Deletes the objects of a class, as many as a few seconds allow; the class stays with its fields.',
+  summary: 'Deletes the objects of a class, as many as a few seconds allow; the class and its fields remain.',
   query: removalPage,
   answer: removal,
   handler: async (call) => {

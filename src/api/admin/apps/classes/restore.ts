@@ -13,7 +13,7 @@ import { adminRoute } from '../../../route.ts'
 const restored = z.strictObject({
   objectId: z.string().refine(isObjectId, 'must be the id of an object'),
   createdAt: dateText,
-  fields: z.record(z.string(), z.unknown()).describe('With `ACL` as it was'),
+  fields: z.record(z.string(), z.unknown()).describe('With its former `ACL`'),
 })
 
 /** POST /admin/apps/:appId/classes/:className/restore — recreates a deleted object with its id. */
@@ -21,7 +21,7 @@ export const adminRestore = adminRoute({
   method: 'POST',
   path: '/admin/apps/:appId/classes/:className/restore',
   need: 'change',
-  summary: 'Makes a deleted object again, under its own id.',
+  summary: 'Restores a deleted object under its original id.',
   body: restored,
   answer: z.object({}),
   handler: async (call) => {

@@ -5,8 +5,8 @@ import { ok } from '../../../call.ts'
 import { adminRoute } from '../../../route.ts'
 
 const told = z.object({
-  node: z.string().describe('The node that answers: each notes its own'),
-  since: z.string().describe('Since when this node has noted them'),
+  node: z.string().describe('The responding node; each node records its own queries'),
+  since: z.string().describe('When this node began to record them'),
   queries: z.array(
     z.object({
       where: z.string().describe('The condition without its values'),
@@ -21,7 +21,7 @@ const told = z.object({
           ready: z.boolean(),
           madeBy: z.enum(['homeport', 'administrator']).nullable(),
           madeAt: z.string().nullable(),
-          progress: z.number().describe('How near the server is to building it, 0 to 1'),
+          progress: z.number().describe('How close the server is to building it, 0 to 1'),
         }),
       ),
     }),
@@ -34,7 +34,7 @@ export const adminSlowQueries = adminRoute({
   path: '/admin/apps/:appId/classes/:className/slow-queries',
   need: 'see',
   summary:
-    'Returns the slow queries of a class on the node that answers, without their values, by total time, and the indexes for them.',
+    'Returns the slow queries of a class on the responding node, without their values, by total time, and the indexes for them.',
   answer: told,
   handler: async (call) => {
     const { objects } = await appOf(call)

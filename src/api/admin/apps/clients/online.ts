@@ -12,7 +12,7 @@ const MAX_LISTED = 200
 const clientIds = z.array(z.string().min(1).max(64)).min(1).max(MAX_REQUESTED)
 
 const listed = z.strictObject({
-  after: z.string().max(64).default('').describe('the last client of the page before'),
+  after: z.string().max(64).default('').describe('the last client of the previous page'),
   limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(50),
 })
 
@@ -26,7 +26,7 @@ export const clientsOnline = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/clients/online',
   need: 'see',
-  summary: `Says which of at most ${MAX_REQUESTED} clients of messaging are online.`,
+  summary: `Returns which of at most ${MAX_REQUESTED} messaging clients are online.`,
   query,
   answer: z.object({ online: z.array(z.string()) }),
   handler: async (call) => {
@@ -42,12 +42,13 @@ export const onlineClients = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/clients',
   need: 'see',
-  summary: 'Lists the clients of messaging that are online, on all nodes where these know of each other by Redis.',
+  summary:
+    'Lists the messaging clients that are online: on all nodes if they share Redis, else on the responding node.',
   query: listed,
   answer: z.object({
     clients: z.array(z.string()),
-    isOfAllNodes: z.boolean().describe('false: other nodes, where there are any, may have more'),
-    node: z.string().describe('the node that answers'),
+    isOfAllNodes: z.boolean().describe('false: other nodes can have more clients'),
+    node: z.string().describe('the responding node'),
   }),
   handler: async (call) => {
     const { after, limit } = parseBody(listed, call.query)

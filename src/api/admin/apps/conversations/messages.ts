@@ -41,7 +41,7 @@ export const adminConversationMessages = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/conversations/:convId/messages',
   need: 'see',
-  summary: 'Lists the messages of a conversation of any kind, the newest first.',
+  summary: 'Lists the messages of a conversation of any kind, newest first.',
   query,
   answer,
   handler: async (call) => {

@@ -21,7 +21,7 @@ export const adminSilences = adminRoute({
   method: 'GET',
   path: '/admin/apps/:appId/conversations/:convId/silences',
   need: 'see',
-  summary: 'Lists the clients that may not speak in a conversation, with the ends of their silences.',
+  summary: 'Lists the silenced clients of a conversation, with the times when their silences end.',
   query,
   answer,
   handler: async (call) => {

@@ -9,7 +9,7 @@ import { adminRoute } from '../../../route.ts'
 const asked = z.strictObject({
   parameters: z.record(z.string(), z.unknown()).default({}),
   production: z.boolean().default(true),
-  sessionToken: z.string().max(200).optional().describe('whose call it is; with the master key where it is missing'),
+  sessionToken: z.string().max(200).optional().describe('user who makes the call; default: a call with the master key'),
 })
 
 /** POST /admin/apps/:appId/engine/functions/:name — runs a function of the cloud code, and returns its response. */
@@ -17,7 +17,7 @@ export const adminEngineFunction = adminRoute({
   method: 'POST',
   path: '/admin/apps/:appId/engine/functions/:name',
   need: 'change',
-  summary: "Has the app's cloud code run a function, and tells what it answered.",
+  summary: "Calls a function of the app's cloud code and returns its response.",
   body: asked,
   answer: z.object({ status: z.int(), answer: z.looseObject({}), milliseconds: z.number() }),
   handler: async (call) => {

@@ -17,7 +17,7 @@ export const refreshEngine = adminRoute({
   method: 'POST',
   path: '/admin/apps/:appId/engine/refresh',
   need: 'change',
-  summary: "Reads anew which functions and hooks the app's cloud code has.",
+  summary: "Reloads the list of functions and hooks from the app's cloud code.",
   answer: z.object({ production: engine, staging: engine }),
   handler: async (call) => {
     const { engine } = await appOf(call)

@@ -31,8 +31,8 @@ const answer = z.object({
       removed: z.literal(true).optional(),
     }),
   ),
-  files: z.int().describe('files that were looked at'),
-  next: position.nullable().describe('null: that was all'),
+  files: z.int().describe('files that were checked'),
+  next: position.nullable().describe('null: all files were checked'),
 })
 
 /** POST /admin/apps/:appId/files/check — compares one page of records and bytes, and returns the position of the next page. */
@@ -40,7 +40,7 @@ export const adminFilesCheck = adminRoute({
   method: 'POST',
   path: '/admin/apps/:appId/files/check',
   need: 'change',
-  summary: 'Compares records of files and bytes, a page; the answer says where the next one begins.',
+  summary: 'Compares file records with stored bytes, one page; the response says where the next page begins.',
   body: page,
   answer,
   handler: async (call) => {

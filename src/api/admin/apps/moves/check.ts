@@ -9,7 +9,7 @@ import { adminRoute } from '../../../route.ts'
 const body = z.strictObject({ url: webAddress, appId: sourceAppId, masterKey })
 const answer = z.object({
   verdict: z.enum(SOURCE_CHECK_RESULTS),
-  reason: z.string().nullable().describe('a code of the network, a status of HTTP, or where a redirect leads'),
+  reason: z.string().nullable().describe('a network error code, an HTTP status, or the target of a redirect'),
 })
 
 /** POST /admin/apps/:appId/moves/check — checks within five seconds whether an app can be moved from an address. */
@@ -17,7 +17,7 @@ export const checkMoveSource = adminRoute({
   method: 'POST',
   path: '/admin/apps/:appId/moves/check',
   need: 'change',
-  summary: 'Asks the source of a move once whether its address and keys are right.',
+  summary: 'Checks address and keys of the source of a move with one request.',
   body,
   answer,
   audited: false,

@@ -20,7 +20,7 @@ export const checkPushCredential = adminRoute({
   method: 'POST',
   path: '/admin/apps/:appId/push-credentials/check',
   need: 'change',
-  summary: 'Shows a credential to its provider, with a message for no device.',
+  summary: 'Checks a credential with its provider, by a message to no device.',
   body,
   answer,
   audited: false,
@@ -28,7 +28,7 @@ export const checkPushCredential = adminRoute({
     const asked = parseBody(body, call.body)
     const { push } = await appOf(call)
     const verdict = await checkCredential(push.settings(), asked, push.log)
-    if (!verdict) throw errors.notFound(`There is no ${asked.kind} '${asked.name}' for ${asked.provider}.`)
+    if (!verdict) throw errors.notFound(`The ${asked.kind} '${asked.name}' of ${asked.provider} was not found.`)
     return ok(verdict)
   },
 })

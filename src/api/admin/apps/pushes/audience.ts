@@ -23,10 +23,10 @@ const answer = z.object({
   unreachable: z
     .object({
       invalid: z.int().describe('Devices whose `valid` is not true'),
-      inactive: z.int().describe('Valid devices that were not heard of for 90 days'),
+      inactive: z.int().describe('Valid devices without activity for 90 days'),
     })
     .optional()
-    .describe('Where no device would get it: those that match and get nothing'),
+    .describe('If no device would receive it: matching devices that receive nothing'),
 })
 
 /** GET /admin/apps/:appId/pushes/audience — counts the devices that a push would reach. */
@@ -35,7 +35,7 @@ export const pushAudience = adminRoute({
   path: '/admin/apps/:appId/pushes/audience',
   // Requires `change`, because repeated conditions reveal values of fields, including those hidden from readers.
   need: 'change',
-  summary: 'Counts the devices that a push would be for, to 100,000.',
+  summary: 'Counts the devices that would receive a push, up to 100,000.',
   query,
   answer,
   handler: async (call) => {

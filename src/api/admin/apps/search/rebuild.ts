@@ -15,7 +15,7 @@ export const rebuildSearch = adminRoute({
   method: 'POST',
   path: '/admin/apps/:appId/search/rebuild',
   need: 'change',
-  summary: 'Has the objects of a class indexed anew while it serves.',
+  summary: 'Rebuilds the search index of a class; searches continue meanwhile.',
   answer: emptyAnswer,
   handler: async (call) => {
     const { objects, search } = await appOf(call)
