@@ -57,7 +57,10 @@ describe('POST /1.1/rtm/messages', () => {
     [{ conv_id: 'c', message: 'x' }, "'from_peer' is missing"],
     [{ from_peer: 'ann', message: 'x' }, "'conv_id' is missing"],
     [{ from_peer: 'ann', conv_id: 'c' }, "'message' is missing"],
-    [{ from_peer: 'ann', conv_id: 'c', message: 'x', to_peers: Array.from({ length: 21 }, String) }, "'to_peers' must contain at most 20 clients"],
+    [
+      { from_peer: 'ann', conv_id: 'c', message: 'x', to_peers: Array.from({ length: 21 }, String) },
+      "'to_peers' must contain at most 20 clients",
+    ],
   ])('rejects %j', async (body, text) => {
     expect(await send('POST', '/1.1/rtm/messages', body)).toMatchObject(refusal(1, text))
   })
