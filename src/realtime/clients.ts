@@ -1,7 +1,7 @@
 import type { Directory } from '../bus/directory.ts'
 import { Wills } from '../messaging/messages/wills.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
-import type { Devices } from '../push/own-channel/own-channel.ts'
+import type { Devices } from '../push/built-in-channel/built-in-channel.ts'
 import type { RunningApp } from '../running-app/running-app.ts'
 import type { Connection } from './connection.ts'
 import { Device } from './device.ts'

@@ -1,6 +1,6 @@
 import { pathOfKey } from '../../files/file-key.ts'
+import { isInternalFile } from '../../import/internal-file.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
-import { isInternal } from './pull-class.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
 /** Number of records that are inspected, of the oldest and of the latest, because domains have changed over the years. */
@@ -32,7 +32,7 @@ async function recordsBy(source: SourceApp, order: string): Promise<JsonObject[]
 
 function placeOf(record: JsonObject): string | null {
   const { key, url } = record
-  if (!isInternal(record) || typeof key !== 'string' || typeof url !== 'string') return null
+  if (!isInternalFile(record) || typeof key !== 'string' || typeof url !== 'string') return null
   const [, below] = /^https?:\/\/([^?#]+)/i.exec(url) ?? []
   const ending = [`/${key}`, `/${pathOfKey(key)}`].find((one) => below?.endsWith(one))
   return ending === undefined ? null : below!.slice(0, -ending.length)

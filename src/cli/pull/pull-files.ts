@@ -1,11 +1,11 @@
 import { isFileKey } from '../../files/file-key.ts'
+import { isInternalFile } from '../../import/internal-file.ts'
 import { notice } from '../../notices/notice.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { insisting } from '../import/send-batch.ts'
 import { type FileSource, fetchBytes, wantedFile } from './fetch-bytes.ts'
 import { idsOf, objectsOf, type PulledObject } from './objects-of.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
-import { isInternal } from './pull-class.ts'
 import { endMark, markOutdated, roundOf, roundsUntil } from './round.ts'
 import type { SourceApp } from './source-app.ts'
 
@@ -48,7 +48,7 @@ async function pulledItems(
   const records = objects.flatMap(({ text, reason }) => {
     // The import of the class has rejected unreadable records.
     const record = reason === undefined ? (JSON.parse(text) as JsonObject) : {}
-    if (!isInternal(record)) return []
+    if (!isInternalFile(record)) return []
     return [{ text, record, key: String(record.key) }]
   })
   if (records.length === 0) return []

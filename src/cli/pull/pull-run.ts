@@ -4,13 +4,13 @@ import { noticeOf } from '../../notices/noticed-error.ts'
 import { type Applied, applyClasses, NOTHING_APPLIED } from '../class-apply.ts'
 import { openClasses } from '../import/class-notices.ts'
 import { type RewriteTargets, type Rewritten, rewriteUrls } from '../import/rewrite-urls.ts'
+import { runInParallel } from '../in-parallel.ts'
 import type { ShownClass } from '../shown-class.ts'
 import { NoAdvance } from './advancing.ts'
 import { checkAcls, lookUpClass } from './class-lookup.ts'
 import { type Compared, compareClass, compareRelation } from './compare-ids.ts'
 import type { FileSource } from './fetch-bytes.ts'
 import type { Part, PullTarget } from './part.ts'
-import { allInParallel } from './pieces-of-work.ts'
 import { urlLocations } from './places-of-files.ts'
 import { pullBoards } from './pull-boards.ts'
 import { CHAT_LISTS_PART, type ChatLists, pullChatLists } from './pull-chat-lists.ts'
@@ -98,7 +98,7 @@ function compareAll(
   { source, target, progress, parallel, allowManyDeletions }: PullOptions,
   { classes, relations }: Schemas,
 ): Promise<Compared[]> {
-  return allInParallel(parallel, [
+  return runInParallel(parallel, [
     ...[...classes.keys()].map((className) => () => {
       progress.begin(`${className} (ids)`, null)
       return compareClass(source, target, className, allowManyDeletions)
@@ -148,7 +148,7 @@ async function pull(options: PullOptions, applies: boolean): Promise<Pulled> {
   const schemas = await schemasOf(source)
   const { classes, relations, unknown } = schemas
   const names = [...classes.keys()]
-  const glimpses = await allInParallel(
+  const glimpses = await runInParallel(
     options.parallel,
     names.map((className) => () => lookUpClass(source, className)),
   )
@@ -156,7 +156,7 @@ async function pull(options: PullOptions, applies: boolean): Promise<Pulled> {
   const path = `${target.appPath}/classes`
   const applied = applies ? await applyClasses(target.management, path, classes, false) : NOTHING_APPLIED
   const now = await timeOf(source)
-  const parts = await allInParallel(options.parallel, [
+  const parts = await runInParallel(options.parallel, [
     ...names.map((className, index) => () => {
       progress.begin(className, glimpses[index]!.total)
       return pullClass(source, target, className, now)

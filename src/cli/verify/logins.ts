@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { exchange } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
-import { inParallel } from '../export/in-parallel.ts'
+import { forEachInParallel } from '../in-parallel.ts'
 
 /** The public API of an app. */
 export interface PublicApp {
@@ -63,7 +63,7 @@ export async function checkLogins(
 ): Promise<CheckedLogins> {
   const failures: FailedLogin[] = []
   let [checked, failed] = [0, 0]
-  await inParallel(loginsIn(path), AT_A_TIME, async (login) => {
+  await forEachInParallel(loginsIn(path), AT_A_TIME, async (login) => {
     const reason = 'reason' in login ? login.reason : await tried(login, app)
     checked++
     if (reason === null) return

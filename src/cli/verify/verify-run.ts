@@ -4,11 +4,11 @@ import type { VerifyBeginning } from '../../import/verify/beginning.ts'
 import { notice } from '../../notices/notice.ts'
 import { NoticedError } from '../../notices/noticed-error.ts'
 import { ownMember } from '../../values/json.ts'
-import { inParallel } from '../export/in-parallel.ts'
 import type { Progress } from '../import/progress.ts'
 import { formerPlaces } from '../import/rewrite-urls.ts'
 import { insisting } from '../import/send-batch.ts'
 import type { Surveyed } from '../import/survey.ts'
+import { forEachInParallel } from '../in-parallel.ts'
 import type { Management, ShownApp } from '../management.ts'
 import { urlLocations } from '../pull/places-of-files.ts'
 import type { PullProgress } from '../pull/pull-progress.ts'
@@ -132,7 +132,7 @@ async function verifySource(source: VerifiedSource, options: VerifyRunOptions, w
       formerPlaces: options.oldDomains ? await placesOfFiles(options, options.oldDomains) : [],
       written: async () => differences?.drained(),
     })
-    await inParallel(source.batches(), AT_A_TIME, async (batch) => {
+    await forEachInParallel(source.batches(), AT_A_TIME, async (batch) => {
       if (await boards.take(batch)) return
       kinds.set(countedAs(batch.of), batch.of)
       await verification.compare(batch)

@@ -1,7 +1,8 @@
 import { boolean, date, jsonOrNull, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { arrayLiteral, sql } from '../../database/sql.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { isInternalFile } from '../internal-file.ts'
 import { isSampled } from '../sample.ts'
 import type { FieldDifference } from '../verification.ts'
 import { objectParser, type ParsedObject } from '../write/objects/parse-object.ts'
@@ -192,13 +193,7 @@ function withoutSecrets(className: string, fields: readonly FieldDifference[]): 
 
 /** Returns fields that the server computes: the URL of a file whose bytes are stored here. */
 function ignoredFields(className: string, { fields }: ParsedObject): string[] {
-  return className === '_File' && isInternal(fields) ? ['url'] : []
-}
-
-/** Returns whether the bytes of a file belong to the app; other files are external URLs (protocol/files, File record). */
-function isInternal({ key, metaData = null }: { readonly [name: string]: Json }): boolean {
-  const isExternal = isJsonObject(metaData) && metaData.__source === 'external'
-  return typeof key === 'string' && key !== '' && !isExternal
+  return className === '_File' && isInternalFile(fields) ? ['url'] : []
 }
 
 /** Returns whether only the time of a conversation's last message has advanced, which does not count as a change. */

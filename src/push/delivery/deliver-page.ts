@@ -123,7 +123,7 @@ class Delivery {
       return this.#failAll(devices, 'the push has expired')
     }
     if (channel === 'own') {
-      await this.#push.own.send(
+      await this.#push.builtIn.send(
         notification,
         devices.map(({ token }) => token),
       )

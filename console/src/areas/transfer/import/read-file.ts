@@ -1,7 +1,7 @@
 import type { Encoding } from '../../../../../src/import/sources/detect-encoding.ts'
 import type { ClassDescription } from '../../../api/classes.ts'
 import { ownMember } from '../../../api/own-member.ts'
-import { type Column, csvType } from '../outward/columns.ts'
+import { type Column, csvType } from '../export/columns.ts'
 import { areTypes, guessType } from './cells.ts'
 import { csvRows } from './csv-rows.ts'
 import { encodingOf, isAllOf, textStream } from './file-text.ts'

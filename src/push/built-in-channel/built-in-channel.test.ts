@@ -6,7 +6,7 @@ import { localBus } from '../../bus/local-bus.ts'
 import { openDevices } from '../../running-app/app-push.ts'
 import type { DeviceMessage } from '../device-message.ts'
 import { pushTables } from '../push.ts'
-import { ownChannel } from './own-channel.ts'
+import { builtInChannel } from './built-in-channel.ts'
 
 const { database, messaging } = await makeMessaging()
 const log = pino({ level: 'silent' })
@@ -15,7 +15,7 @@ const devices = openDevices(
   pushTables(schemaOf(messaging.appId)),
   messaging.objects,
 )
-const own = ownChannel(devices)
+const own = builtInChannel(devices)
 
 const notification = { content: { alert: 'Lunch' }, expiresAt: null, prod: 'prod', channel: null } as const
 

@@ -1,7 +1,7 @@
 import { Select, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Table } from '../../../parts/table.tsx'
-import type { Column } from '../outward/columns.ts'
+import type { Column } from '../export/columns.ts'
 import { CELL_TYPES } from './cells.ts'
 import type { Understood } from './read-file.ts'
 import { LEFT_OUT } from './rows.ts'
