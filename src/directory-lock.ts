@@ -53,7 +53,7 @@ export class LockHeld extends Error {
 export function acquireLock(path: string): DirectoryLock {
   const { pid } = process
   const nonce = randomBytes(8).toString('hex')
-  const own: LockHolder = { pid, started: startOf(pid) ?? '', nonce, url: null, place: placeOf(path) }
+  const own: LockHolder = { pid, started: startOf(pid) ?? '', nonce, url: null, place: locationOf(path) }
   const draft = `${path}-${own.nonce}`
   const write = (holder: LockHolder) => writeFileSync(draft, `${JSON.stringify(holder)}\n`)
   write(own)
@@ -103,11 +103,11 @@ function take(path: string, draft: string): void {
 }
 
 function isCopied(path: string, { place }: LockHolder): boolean {
-  return place !== undefined && place !== '' && place !== placeOf(path)
+  return place !== undefined && place !== '' && place !== locationOf(path)
 }
 
 /** Returns the place of the lock's directory; empty when the file system has no inodes. */
-function placeOf(path: string): string {
+function locationOf(path: string): string {
   const { dev, ino } = statSync(dirname(path), { bigint: true })
   return ino === 0n ? '' : `${dev}:${ino}`
 }

@@ -39,9 +39,9 @@ export function openApi(routes: readonly Route[], byteRoutes: readonly ByteRoute
   const paths: Record<string, Record<string, Json>> = {}
   const shapes: Shapes = new Map()
   const add = (path: string, method: string, operation: Json) => {
-    const place = templateOf(path)
-    paths[place] = {
-      ...paths[place],
+    const template = templateOf(path)
+    paths[template] = {
+      ...paths[template],
       [method.toLowerCase()]: { ...operation, parameters: parametersOf(path, operation) },
     }
   }

@@ -39,9 +39,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 class World {
   readonly #versions = new Map<string, number>()
   /** The latest version of each subject that this node was notified of. */
-  readonly #heard = new Map<string, number>()
+  readonly #received = new Map<string, number>()
   /** Messages in transit to this node: the subject and its version. */
-  #news: [subject: string, version: number][] = []
+  #messages: [subject: string, version: number][] = []
   #reads: { key: string; seen: Value | null; resolve(value: Value): void; reject(error: Error): void }[] = []
   readonly #gaps = new Set<() => void>()
   #listener: (message: string) => void = () => {}
@@ -108,12 +108,12 @@ class World {
         this.#change(this.#subject(step.key), step.kind === 'change')
         break
       case 'hear':
-        this.#hear(this.#news.shift())
+        this.#receive(this.#messages.shift())
         break
       case 'hearAll':
         if (!this.#connected) break
         for (const key of KEYS) this.#change(this.#subject(key), false)
-        for (const [subject, version] of this.#versions) this.#heard.set(subject, version)
+        for (const [subject, version] of this.#versions) this.#received.set(subject, version)
         this.#listener('')
         break
       case 'loseBus':
@@ -154,7 +154,7 @@ class World {
 
   /** Returns the minimum version that a request may see from now on. */
   #atLeast(key: string): number {
-    return this.#heard.get(this.#subject(key)) ?? 0
+    return this.#received.get(this.#subject(key)) ?? 0
   }
 
   #check(key: string, value: Value, least: number): void {
@@ -165,21 +165,21 @@ class World {
   #change(subject: string, isPublished: boolean): void {
     const version = (this.#versions.get(subject) ?? 0) + 1
     this.#versions.set(subject, version)
-    if (isPublished && this.#connected) this.#news.push([subject, version])
+    if (isPublished && this.#connected) this.#messages.push([subject, version])
   }
 
-  #hear(news: [subject: string, version: number] | undefined): void {
-    if (!news || !this.#connected) return
-    const [subject, version] = news
-    this.#heard.set(subject, Math.max(version, this.#heard.get(subject) ?? 0))
+  #receive(message: [subject: string, version: number] | undefined): void {
+    if (!message || !this.#connected) return
+    const [subject, version] = message
+    this.#received.set(subject, Math.max(version, this.#received.get(subject) ?? 0))
     this.#listener(subject)
   }
 
   /** Drops the messages in transit. Later requests must see at least the current versions. */
   #setConnected(connected: boolean): void {
     this.#connected = connected
-    this.#news = []
-    for (const [subject, version] of this.#versions) this.#heard.set(subject, version)
+    this.#messages = []
+    for (const [subject, version] of this.#versions) this.#received.set(subject, version)
     for (const gap of this.#gaps) gap()
   }
 }

@@ -91,8 +91,8 @@ it('drops changed values, on messages of one key or of all', async () => {
 })
 
 it('drops values by their subject, where messages name that', async () => {
-  const heard: string[] = []
-  const changed = (subject: string) => heard.push(`${subject} ${cache.get('token1') ?? '-'}`)
+  const received: string[] = []
+  const changed = (subject: string) => received.push(`${subject} ${cache.get('token1') ?? '-'}`)
   const { table, cache, read, reads } = makeCache({ subjectOf: (value) => value, changed })
   for (const [key, value] of [
     ['token1', 'tom'],
@@ -114,7 +114,7 @@ it('drops values by their subject, where messages name that', async () => {
     'ann',
     undefined,
   ])
-  expect(heard).toEqual(['tom -'])
+  expect(received).toEqual(['tom -'])
 })
 
 it('does not cache a value that changed while it was read, and does not return it to later requests', async () => {
@@ -173,49 +173,49 @@ it('logs a change that could not be published', async () => {
 })
 
 it('publishes the change once other nodes can be reached again', async () => {
-  const heard: string[] = []
+  const received: string[] = []
   const { cache, bus, breakOff, mend } = makeCache()
-  bus.subscribe('things', (subject) => void heard.push(subject))
+  bus.subscribe('things', (subject) => void received.push(subject))
   breakOff()
   await cache.publishChange('a')
   await vi.advanceTimersByTimeAsync(300)
   await cache.publishChange('b')
   await vi.advanceTimersByTimeAsync(300)
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
   mend()
   await vi.advanceTimersByTimeAsync(1000)
-  expect(heard).toEqual(['a', 'b'])
+  expect(received).toEqual(['a', 'b'])
   expect(vi.getTimerCount()).toBe(0)
 })
 
 it('publishes nothing once other nodes no longer cache the old value', async () => {
-  const heard: string[] = []
+  const received: string[] = []
   const { cache, bus, breakOff, mend } = makeCache()
-  bus.subscribe('things', (subject) => void heard.push(subject))
+  bus.subscribe('things', (subject) => void received.push(subject))
   breakOff()
   await cache.publishChange('a')
   vi.advanceTimersByTime(1000)
   mend()
   await vi.advanceTimersByTimeAsync(1000)
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
 })
 
 it('publishes a change of everything when there are too many subjects', async () => {
-  const heard: string[] = []
+  const received: string[] = []
   const { cache, bus, breakOff, mend } = makeCache()
-  bus.subscribe('things', (subject) => void heard.push(subject))
+  bus.subscribe('things', (subject) => void received.push(subject))
   breakOff()
   for (let n = 0; n < 1500; n++) await cache.publishChange(String(n))
   mend()
   await vi.advanceTimersByTimeAsync(500)
-  expect(heard[0]).toBe('')
-  expect(heard.length).toBeLessThan(1000)
+  expect(received[0]).toBe('')
+  expect(received.length).toBeLessThan(1000)
 })
 
 it('ignores messages once it is stopped', async () => {
-  const heard: string[] = []
-  const { cache, bus } = makeCache({ changed: (subject) => heard.push(subject) })
+  const received: string[] = []
+  const { cache, bus } = makeCache({ changed: (subject) => received.push(subject) })
   cache.stop()
   await bus.publish('things', 'a')
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
 })

@@ -81,15 +81,15 @@ export function importCommand(): Command {
 }
 
 async function runImport(paths: readonly string[], flags: Flags): Promise<void> {
-  const told = toldBy(flags)
+  const formOptions = formOptionsOf(flags)
   const management = connect(flags)
   const { appId } = await chooseApp(management, flags.app)
   const downloads = await downloaded(paths.filter(isWebAddress), flags.report ?? reportOf(appId))
   const local = paths.map((path) => downloads.get(path) ?? path)
   const files = (await Promise.all(local.map(filesAt))).flat()
-  if ((told.className !== undefined || told.relation) && files.length > 1)
+  if ((formOptions.className !== undefined || formOptions.relation) && files.length > 1)
     throw new Error('--class and --relation are for a single file')
-  const surveyed = await surveyAll(files, told)
+  const surveyed = await surveyAll(files, formOptions)
   process.once('SIGINT', () => {
     process.stderr.write('\nhomeport: interrupted; the same command goes on where it was\n')
     process.exit(INTERRUPTED)
@@ -128,7 +128,7 @@ export function parseEncoding(name: string): Encoding {
   return encoding
 }
 
-export function toldBy({
+export function formOptionsOf({
   class: className,
   relation,
   encoding,

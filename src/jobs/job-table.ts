@@ -66,7 +66,7 @@ export class JobTable {
    * the update: with a join, PostgreSQL would read the whole table when a million jobs wait.
    * @param running how many jobs of each kind this worker already runs, by app
    */
-  async take(places: readonly FreeSlots[], running: readonly RunningOfApp[] = []): Promise<Job[]> {
+  async take(slots: readonly FreeSlots[], running: readonly RunningOfApp[] = []): Promise<Job[]> {
     const rows = await this.#database.query(sql`
       UPDATE homeport.jobs
       SET worker = ${this.#worker},
@@ -75,10 +75,10 @@ export class JobTable {
       WHERE id = ANY(ARRAY(
         SELECT chosen.id
         FROM unnest(
-          ${places.map(({ kind }) => kind)}::text[],
-          ${places.map(({ free }) => String(free))}::text[]::int[],
-          ${places.map(({ ofApp }) => String(ofApp))}::text[]::int[],
-          ${places.map(({ lastApp }) => lastApp)}::text[]
+          ${slots.map(({ kind }) => kind)}::text[],
+          ${slots.map(({ free }) => String(free))}::text[]::int[],
+          ${slots.map(({ ofApp }) => String(ofApp))}::text[]::int[],
+          ${slots.map(({ lastApp }) => lastApp)}::text[]
         ) AS place (kind, free, of_app, last_app)
         CROSS JOIN LATERAL (
           SELECT job.id

@@ -36,11 +36,11 @@ const LAST = sql`'infinity'::float8, 9223372036854775807::bigint`
 /** Creates the first fences of a ranking, before all members, if it has none. */
 export async function openRanking(
   transaction: Executor,
-  { rankBuckets: fences }: LeaderboardTables,
+  { rankBuckets }: LeaderboardTables,
   { board, version }: Ranking,
 ): Promise<void> {
   await transaction.query(sql`
-    INSERT INTO ${fences} (board, version, level, score, reached, members)
+    INSERT INTO ${rankBuckets} (board, version, level, score, reached, members)
     SELECT ${board}, ${version}, level, ${FIRST}, 0 FROM (VALUES (0), (1)) AS levels (level)
     ON CONFLICT DO NOTHING`)
 }
@@ -52,10 +52,10 @@ export async function countChanges(database: Database, tables: LeaderboardTables
 
 /** Counts one batch. @returns the number of counted changes; 0 also when another node is counting */
 async function countSome(transaction: Executor, tables: LeaderboardTables, ranking: Ranking): Promise<number> {
-  const { rankBuckets: fences, changes } = tables
+  const { rankBuckets, changes } = tables
   const { board, version } = ranking
   const mine = await transaction.query(sql`
-    SELECT 1 AS mine FROM ${fences}
+    SELECT 1 AS mine FROM ${rankBuckets}
     WHERE board = ${board} AND version = ${version} AND level = 1 AND (score, reached) = (${FIRST})
     FOR NO KEY UPDATE SKIP LOCKED`)
   if (mine.length === 0) return 0
@@ -72,7 +72,7 @@ async function countSome(transaction: Executor, tables: LeaderboardTables, ranki
       FROM counted
       CROSS JOIN (VALUES (0), (1)) AS levels (level)
       CROSS JOIN LATERAL (
-        SELECT level, score, reached FROM ${fences}
+        SELECT level, score, reached FROM ${rankBuckets}
         WHERE board = ${board} AND version = ${version} AND level = levels.level
           AND (score, reached) <= (counted.score, counted.reached)
         ORDER BY score DESC, reached DESC
@@ -80,7 +80,7 @@ async function countSome(transaction: Executor, tables: LeaderboardTables, ranki
       ) AS fence
       GROUP BY fence.level, fence.score, fence.reached
     )
-    UPDATE ${fences} AS fence
+    UPDATE ${rankBuckets} AS fence
     SET members = fence.members + sums.delta
     FROM sums
     WHERE board = ${board} AND version = ${version}
@@ -105,16 +105,11 @@ const decodeTouched = rowDecoder({
 const at = ({ score, reached }: RankBucket): Sql => sql`${score}::float8, ${reached}::bigint`
 
 /** Returns the first position of a level after a position, as a row. */
-function following(
-  { rankBuckets: fences }: LeaderboardTables,
-  { board, version }: Ranking,
-  level: number,
-  place: Sql,
-): Sql {
+function following({ rankBuckets }: LeaderboardTables, { board, version }: Ranking, level: number, position: Sql): Sql {
   return sql`
     SELECT score, reached FROM (
-      SELECT score, reached FROM ${fences}
-      WHERE board = ${board} AND version = ${version} AND level = ${level} AND (score, reached) > (${place})
+      SELECT score, reached FROM ${rankBuckets}
+      WHERE board = ${board} AND version = ${version} AND level = ${level} AND (score, reached) > (${position})
       UNION ALL
       SELECT ${LAST}
     ) AS places
@@ -123,15 +118,10 @@ function following(
 }
 
 /** Returns the last fence of a level at or before a position, as a row. */
-function standing(
-  { rankBuckets: fences }: LeaderboardTables,
-  { board, version }: Ranking,
-  level: number,
-  place: Sql,
-): Sql {
+function standing({ rankBuckets }: LeaderboardTables, { board, version }: Ranking, level: number, position: Sql): Sql {
   return sql`
-    SELECT score, reached FROM ${fences}
-    WHERE board = ${board} AND version = ${version} AND level = ${level} AND (score, reached) <= (${place})
+    SELECT score, reached FROM ${rankBuckets}
+    WHERE board = ${board} AND version = ${version} AND level = ${level} AND (score, reached) <= (${position})
     ORDER BY score DESC, reached DESC
     LIMIT 1`
 }
@@ -146,7 +136,7 @@ async function part(
   ranking: Ranking,
   fence: RankBucket,
 ): Promise<void> {
-  const { rankBuckets: fences, changes, statistics } = tables
+  const { rankBuckets, changes, statistics } = tables
   const { board, version } = ranking
   const within = sql`board = ${board} AND version = ${version} AND (score, reached) >= (${at(fence)})
     AND (score, reached) < ((SELECT score FROM following), (SELECT reached FROM following))`
@@ -169,7 +159,7 @@ async function part(
       WINDOW place AS (ORDER BY number)
     ),
     uncounted AS (SELECT score, reached, delta FROM ${changes} WHERE ${within})
-    INSERT INTO ${fences} (board, version, level, score, reached, members)
+    INSERT INTO ${rankBuckets} (board, version, level, score, reached, members)
     SELECT ${board}, ${version}, 0, pieces.score, pieces.reached, members - (
       SELECT coalesce(sum(delta), 0) FROM uncounted
       WHERE (uncounted.score, uncounted.reached) >= (pieces.score, pieces.reached)
@@ -187,7 +177,7 @@ async function partLevel(
   ranking: Ranking,
   fence: RankBucket,
 ): Promise<void> {
-  const { rankBuckets: fences } = tables
+  const { rankBuckets } = tables
   const { board, version } = ranking
   await transaction.query(sql`
     WITH place AS MATERIALIZED (${standing(tables, ranking, 1, at(fence))}),
@@ -196,7 +186,7 @@ async function partLevel(
     ),
     numbered AS (
       SELECT score, reached, members, row_number() OVER (ORDER BY score, reached) AS number
-      FROM ${fences}
+      FROM ${rankBuckets}
       WHERE board = ${board} AND version = ${version} AND level = 0
         AND (score, reached) >= ((SELECT score FROM place), (SELECT reached FROM place))
         AND (score, reached) < ((SELECT score FROM following), (SELECT reached FROM following))
@@ -206,7 +196,7 @@ async function partLevel(
       FROM numbered
       GROUP BY piece
     )
-    INSERT INTO ${fences} (board, version, level, score, reached, members)
+    INSERT INTO ${rankBuckets} (board, version, level, score, reached, members)
     SELECT ${board}, ${version}, 1, score, reached, pieces.members
     FROM pieces
     JOIN numbered ON number = first
@@ -224,32 +214,32 @@ async function join(
   ranking: Ranking,
   fence: RankBucket,
 ): Promise<void> {
-  const { rankBuckets: fences } = tables
+  const { rankBuckets } = tables
   const { board, version } = ranking
   await transaction.query(sql`
     WITH following AS MATERIALIZED (${following(tables, ranking, 1, at(fence))}),
     others AS (
-      SELECT 1 FROM ${fences}
+      SELECT 1 FROM ${rankBuckets}
       WHERE board = ${board} AND version = ${version} AND level = 0 AND (score, reached) > (${at(fence)})
         AND (score, reached) < ((SELECT score FROM following), (SELECT reached FROM following))
       LIMIT 1
     ),
     upper AS (
-      SELECT 1 FROM ${fences}
+      SELECT 1 FROM ${rankBuckets}
       WHERE board = ${board} AND version = ${version} AND level = 1 AND (score, reached) = (${at(fence)})
     ),
     gone AS (
-      DELETE FROM ${fences}
+      DELETE FROM ${rankBuckets}
       WHERE board = ${board} AND version = ${version} AND (score, reached) = (${at(fence)}) AND (score, reached) > (${FIRST})
         AND NOT (EXISTS (SELECT FROM upper) AND EXISTS (SELECT FROM others))
       RETURNING level, members
     )
-    UPDATE ${fences} AS fence
+    UPDATE ${rankBuckets} AS fence
     SET members = fence.members + gone.members
     FROM gone
     WHERE board = ${board} AND version = ${version} AND fence.level = gone.level
       AND (fence.score, fence.reached) = (
-        SELECT score, reached FROM ${fences}
+        SELECT score, reached FROM ${rankBuckets}
         WHERE board = ${board} AND version = ${version} AND level = gone.level AND (score, reached) < (${at(fence)})
         ORDER BY score DESC, reached DESC
         LIMIT 1

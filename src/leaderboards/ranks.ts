@@ -32,15 +32,15 @@ export async function membersAround(
   principal: Principal | undefined,
 ): Promise<RankedMember[]> {
   const { board, version } = ranking
-  const { statistics, rankBuckets: fences, changes } = tables
+  const { statistics, rankBuckets, changes } = tables
   const before = Math.floor(limit / 2)
   const of = sql`board = ${board} AND version = ${version}`
-  const place = sql`(SELECT score FROM place), (SELECT reached FROM place)`
-  const fence = sql`(SELECT score FROM fence), (SELECT reached FROM fence)`
+  const position = sql`(SELECT score FROM place), (SELECT reached FROM place)`
+  const bucket = sql`(SELECT score FROM fence), (SELECT reached FROM fence)`
   const upper = sql`(SELECT score FROM upper_fence), (SELECT reached FROM upper_fence)`
   const standing = (level: number) => sql`
-    SELECT score, reached FROM ${fences}
-    WHERE ${of} AND level = ${level} AND (score, reached) <= (${place})
+    SELECT score, reached FROM ${rankBuckets}
+    WHERE ${of} AND level = ${level} AND (score, reached) <= (${position})
     ORDER BY score DESC, reached DESC
     LIMIT 1`
   const rows = await database.query(
@@ -50,19 +50,19 @@ export async function membersAround(
       upper_fence AS MATERIALIZED (${standing(1)}),
       uncounted AS (
         SELECT coalesce(sum(delta), 0) AS members, count(*) AS changes FROM ${changes}
-        WHERE ${of} AND (score, reached) < (${fence})
+        WHERE ${of} AND (score, reached) < (${bucket})
       ),
       counted AS (
-        SELECT coalesce(sum(members), 0) AS members FROM ${fences}
+        SELECT coalesce(sum(members), 0) AS members FROM ${rankBuckets}
         WHERE ${of} AND level = 1 AND (score, reached) < (${upper})
         UNION ALL
-        SELECT coalesce(sum(members), 0) FROM ${fences}
+        SELECT coalesce(sum(members), 0) FROM ${rankBuckets}
         WHERE ${of} AND level = 0 AND (score, reached) >= (${upper})
-          AND (score, reached) < (${fence})
+          AND (score, reached) < (${bucket})
         UNION ALL
         SELECT count(*) FROM ${statistics}
-        WHERE ${of} AND (score, reached) >= (${fence})
-          AND (score, reached) < (${place})
+        WHERE ${of} AND (score, reached) >= (${bucket})
+          AND (score, reached) < (${position})
         UNION ALL
         SELECT members FROM uncounted
       )
@@ -70,14 +70,14 @@ export async function membersAround(
       FROM (
         (
           SELECT member, score, reached FROM ${statistics}
-          WHERE ${of} AND (score, reached) < (${place})
+          WHERE ${of} AND (score, reached) < (${position})
           ORDER BY score DESC, reached DESC
           LIMIT ${before}
         )
         UNION ALL
         (
           SELECT member, score, reached FROM ${statistics}
-          WHERE ${of} AND (score, reached) >= (${place})
+          WHERE ${of} AND (score, reached) >= (${position})
           ORDER BY score, reached
           LIMIT ${limit}
         )
@@ -142,7 +142,7 @@ async function farMembers(
   principal: Principal | undefined,
 ): Promise<Row[]> {
   const { board, version } = ranking
-  const { statistics, rankBuckets: fences, changes } = tables
+  const { statistics, rankBuckets, changes } = tables
   const of = sql`board = ${board} AND version = ${version}`
   // Returns the last of the fences of a level that meet a condition with at most `start` members before it. Uncounted changes are
   // merged at their positions, after a fence at the same position, so that one pass is enough.
@@ -153,7 +153,7 @@ async function farMembers(
         ORDER BY score, reached, is_fence DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
       FROM (
         SELECT score, reached, members, true AS is_fence
-        FROM ${fences} AS place WHERE ${of} AND level = ${level} AND ${condition}
+        FROM ${rankBuckets} AS place WHERE ${of} AND level = ${level} AND ${condition}
         UNION ALL
         SELECT score, reached, delta, false FROM ${changes} AS place WHERE ${of} AND ${condition}
       ) AS standing
@@ -168,7 +168,7 @@ async function farMembers(
       WITH upper_fence AS MATERIALIZED (${bucketOf(1, sql`true`, sql`0`)}),
       following AS MATERIALIZED (
         SELECT score, reached FROM (
-          SELECT score, reached FROM ${fences}
+          SELECT score, reached FROM ${rankBuckets}
           WHERE ${of} AND level = 1 AND (score, reached) > (SELECT score, reached FROM upper_fence)
           UNION ALL
           SELECT 'infinity', 9223372036854775807
@@ -194,10 +194,10 @@ export async function countMembers(
   { board, version }: Ranking,
   principal: Principal | undefined,
 ): Promise<number> {
-  const { rankBuckets: fences, changes } = tables
+  const { rankBuckets, changes } = tables
   const [row] = await database.query(
     sql`
-      SELECT coalesce((SELECT sum(members) FROM ${fences} WHERE board = ${board} AND version = ${version} AND level = 1), 0)
+      SELECT coalesce((SELECT sum(members) FROM ${rankBuckets} WHERE board = ${board} AND version = ${version} AND level = 1), 0)
         + coalesce((SELECT sum(delta) FROM ${changes} WHERE board = ${board} AND version = ${version}), 0) AS members`,
     principal,
   )

@@ -110,10 +110,10 @@ export class AppLimits {
    * @returns a promise only when there is something to count
    * @throws ApiError 429, as a rejection
    */
-  take(kind: LimitKind | 'master', doer: CountedClient, amount = 1, part = ''): Promise<void> | void {
+  take(kind: LimitKind | 'master', client: CountedClient, amount = 1, part = ''): Promise<void> | void {
     const taken: Promise<void>[] = []
     for (const { scope, limiters } of this.#rulesOf(kind)) {
-      const who = keyOf(scope, doer)
+      const who = keyOf(scope, client)
       if (who === null) continue
       const key = part === '' ? who : `${who} ${part}`
       for (const limiter of limiters) taken.push(limiter.take(key, amount))

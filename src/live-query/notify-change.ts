@@ -82,7 +82,7 @@ async function notifyMatches(
 
 /** Omits queries whose session may have ended on another node without this node learning of it. */
 async function current(live: LiveQueries, found: readonly Match[]): Promise<readonly Match[]> {
-  if (live.news.isCurrent) return found
+  if (live.changes.isCurrent) return found
   const confirmed = await live.table.confirm(found.map(({ query }) => query).filter(({ userId }) => userId !== null))
   return found.filter(({ query }) => query.userId === null || confirmed.has(query))
 }

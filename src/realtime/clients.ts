@@ -168,7 +168,7 @@ export class Clients {
   #endDisplaced(device: Device): void {
     this.leaveDevice()
     if (this.#sessions.size > 0 || this.#openings.size > 0 || this.#hasLiveQueries) return
-    device.notifyLoginElsewhere()
+    device.endByLaterLogin()
     this.#context.connection.close(4101, 'DUPLICATED_LOGIN')
   }
 }

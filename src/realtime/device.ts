@@ -102,7 +102,7 @@ export class Device implements OnlineDevice {
   }
 
   /** Notifies the device that the installation has logged in elsewhere (protocol/realtime, Error codes, 4101). */
-  notifyLoginElsewhere(): void {
+  endByLaterLogin(): void {
     const { connection, installationId } = this.#options
     const errorMessage = { code: 4101, reason: 'DUPLICATED_LOGIN' }
     connection.send({ cmd: 'error', service: PUSH, installationId, errorMessage })

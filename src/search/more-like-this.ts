@@ -130,7 +130,7 @@ async function textsOf(
   for (const { schema, fields } of classes) {
     if (fields.size === 0) continue
     const columns = [...fields.keys()].map(
-      (name, place) => sql`${fieldText(schema.fields.get(name)!, maxCharacters)} AS ${raw(`text_${place}`)}`,
+      (name, index) => sql`${fieldText(schema.fields.get(name)!, maxCharacters)} AS ${raw(`text_${index}`)}`,
     )
     const { rows } = await search.objects.database.search(
       sql`
@@ -155,12 +155,12 @@ function withinBudget(texts: readonly string[]): string[] {
   const shares = new Map<number, number>()
   // From the shortest on: the unused rest of its share is left to longer texts.
   const byLength = [...texts.keys()].sort((a, b) => texts[a]!.length - texts[b]!.length)
-  for (const [done, place] of byLength.entries()) {
-    const share = Math.min(texts[place]!.length, Math.floor(left / (texts.length - done)))
-    shares.set(place, share)
+  for (const [done, index] of byLength.entries()) {
+    const share = Math.min(texts[index]!.length, Math.floor(left / (texts.length - done)))
+    shares.set(index, share)
     left -= share
   }
-  return texts.map((text, place) => text.slice(0, shares.get(place)))
+  return texts.map((text, index) => text.slice(0, shares.get(index)))
 }
 
 /** Returns the most frequent words in descending order; ties keep the order of occurrence. Pauses after each word. */
@@ -176,8 +176,8 @@ function* frequentWords(texts: readonly string[], least: number): Generator<unde
   for (const [word, count] of times) {
     yield
     if (count < least || (most.length === MAX_WORDS && count <= most.at(-1)![1])) continue
-    const place = most.findIndex(([, other]) => other < count)
-    most.splice(place < 0 ? most.length : place, 0, [word, count])
+    const index = most.findIndex(([, other]) => other < count)
+    most.splice(index < 0 ? most.length : index, 0, [word, count])
     if (most.length > MAX_WORDS) most.pop()
   }
   return most.map(([word]) => word)
@@ -195,17 +195,17 @@ async function inBounds(
   if (words.length === 0 || open.length === 0) return []
   const most = Number.isFinite(maxDocuments) ? maxDocuments + 1 : Math.max(minDocuments, 1)
   const counts = await Promise.all(
-    words.map(async (word, place): Promise<Sql> => {
+    words.map(async (word, index): Promise<Sql> => {
       const having = await Promise.all(open.map((searched) => rowsWith(search, searched, word, most, caller)))
-      return sql`SELECT ${raw(String(place))} AS place, count(*) AS objects FROM (${join(having, ' UNION ALL ')}) AS having_it`
+      return sql`SELECT ${raw(String(index))} AS place, count(*) AS objects FROM (${join(having, ' UNION ALL ')}) AS having_it`
     }),
   )
   const { rows } = await search.objects.database.search(
     sql`${join(counts, ' UNION ALL ')} ORDER BY place`,
     caller.origin?.principal,
   )
-  return words.filter((_, place) => {
-    const objects = number('objects')(rows[place]!)
+  return words.filter((_, index) => {
+    const objects = number('objects')(rows[index]!)
     return objects >= minDocuments && objects <= maxDocuments
   })
 }
@@ -215,8 +215,8 @@ async function inBounds(
  */
 async function rowsWith(search: Search, searched: LikeClass, word: string, most: number, caller: Caller): Promise<Sql> {
   const { schema, index, fields } = searched
-  const asked = any([...fields.values()].map((field) => ({ kind: 'word', word: wordLexeme(field, word) })))
-  const compiled = { asked, ranked: [] }
+  const anyWord = any([...fields.values()].map((field) => ({ kind: 'word', word: wordLexeme(field, word) })))
+  const compiled = { query: anyWord, ranked: [] }
   const query = { schema, index, compiled, caller, limit: most, newest: null, isLengthKnown: false }
   const { from, condition } = await candidatesOf(search, query)
   return sql`(

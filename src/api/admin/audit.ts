@@ -33,8 +33,8 @@ export const adminAudit = adminRoute({
       administrator === null || administrator.role === 'owner'
         ? null
         : (administrator.apps ?? server.apps.all().map(({ id }) => id))
-    const asked = typeof query.app === 'string' ? query.app : undefined
-    const apps = asked === undefined ? theirs : theirs === null || theirs.includes(asked) ? [asked] : []
+    const appId = typeof query.app === 'string' ? query.app : undefined
+    const apps = appId === undefined ? theirs : theirs === null || theirs.includes(appId) ? [appId] : []
     const limit = wholeNumber('limit', query.limit) ?? DEFAULT_LIMIT
     if (limit < 1 || limit > MAX_LIMIT) throw errors.badArgument(`'limit' must be 1 to ${MAX_LIMIT}.`)
     return ok({

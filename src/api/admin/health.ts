@@ -77,7 +77,7 @@ export const adminHealth = adminRoute({
       metrics.routes(),
     ])
     const isConnected = server.redisConnected()
-    const asked = figures.cacheHits + figures.cacheMisses
+    const cacheReads = figures.cacheHits + figures.cacheMisses
     return ok({
       node: health.name,
       startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(),
@@ -86,7 +86,7 @@ export const adminHealth = adminRoute({
       state,
       database: {
         size: figures.databaseSize,
-        cacheHits: asked > 0 ? figures.cacheHits / asked : null,
+        cacheHits: cacheReads > 0 ? figures.cacheHits / cacheReads : null,
         dueJobs: figures.dueJobs,
         failedJobs: figures.failedJobs,
       },

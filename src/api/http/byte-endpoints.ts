@@ -51,8 +51,8 @@ async function answer(
   const sent = server.asSent(request.raw)
   // The request is complete and no response has been sent: the server is working, so the transfer does not count as
   // stalled.
-  const isOurTurn = () => request.raw.complete && !reply.raw.headersSent
-  const end = transfers.begin(request.raw.socket, sent.address, isOurTurn)
+  const isServerWorking = () => request.raw.complete && !reply.raw.headersSent
+  const end = transfers.begin(request.raw.socket, sent.address, isServerWorking)
   whenClosed(reply.raw, () => {
     end()
     server.metrics.observeRequest(request.method, route.path, reply.statusCode, performance.now() - started)

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { ApiError } from '../../errors.ts'
 import { IncomingBodies } from './incoming-bodies.ts'
 
-const LIMITS = { total: 300, ofOneAddress: 200, waiting: 2, waitingInAll: 3, patience: 400, leastRate: 5 }
+const LIMITS = { total: 300, ofOneAddress: 200, waiting: 2, waitingInAll: 3, timeoutMs: 400, minRate: 5 }
 const bodies = new IncomingBodies(LIMITS)
 const requests: IncomingMessage[] = []
 const server = createServer(async (request, response) => {

@@ -92,13 +92,13 @@ async function pictureOf(
  * @param size of the complete file in bytes
  */
 async function sendBytes(
-  { method, headers: asked }: Pick<DownloadCall, 'method' | 'headers'>,
+  { method, headers: requestHeaders }: Pick<DownloadCall, 'method' | 'headers'>,
   headers: Record<string, string>,
   size: number,
   read: (range: ByteRange | undefined) => Promise<ByteBody['bytes']>,
 ): Promise<Answer> {
-  if (fresh(asked, headers)) return { status: 304, headers, body: new ByteBody(null) }
-  const range = rangeOf(asked, headers, size)
+  if (fresh(requestHeaders, headers)) return { status: 304, headers, body: new ByteBody(null) }
+  const range = rangeOf(requestHeaders, headers, size)
   if (range === 'unsatisfiable') {
     return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` }, body: new ByteBody(null) }
   }

@@ -10,7 +10,7 @@ import { listedFiles } from './listed-files.ts'
 
 const AT_A_TIME = 4
 /** Maximum faults that are listed. */
-const MAX_TOLD = 100
+const MAX_LISTED = 100
 
 /** The result of fetching the bytes of an app's files. */
 export interface Fetched {
@@ -37,7 +37,7 @@ export async function fetchFiles(management: Management, appId: string, folder: 
       files++
       if (fault === null) return
       failed++
-      if (faults.length < MAX_TOLD) faults.push(fault)
+      if (faults.length < MAX_LISTED) faults.push(fault)
     })
   }
   return { files, failed, faults }

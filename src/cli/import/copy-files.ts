@@ -15,7 +15,7 @@ const PAGE = 500
 /** Maximum milliseconds to upload a file; a stalled upload ends much earlier. */
 const TIMEOUT_MS = 24 * 3600 * 1000
 /** Maximum faults that are listed. */
-const MAX_TOLD = 1000
+const MAX_LISTED = 1000
 
 /**
  * Uploads the bytes of files to an app. Existing files are skipped, so an interrupted upload resumes.
@@ -32,7 +32,7 @@ export async function copyFiles(
   const faults: Notice[] = []
   const refuse = (reason: Notice) => {
     counts.rejected++
-    if (faults.length < MAX_TOLD) faults.push(reason)
+    if (faults.length < MAX_LISTED) faults.push(reason)
   }
   const bring = async (file: ListedFile) => {
     const bytes = await openWithin(dirname(list.path), file.path).catch((error: Error) => error)

@@ -50,7 +50,7 @@ function weightOf(json: string): number {
 }
 
 /** Surveys the contents of files. @throws Error with one line for the user when one cannot be read */
-export async function surveyAll(files: readonly SourceFile[], told: FormOptions): Promise<readonly Surveyed[]> {
+export async function surveyAll(files: readonly SourceFile[], options: FormOptions): Promise<readonly Surveyed[]> {
   let kept = 0
   const bounded = (form: Form): Form => {
     const length = weightOf(JSON.stringify(form))
@@ -59,7 +59,7 @@ export async function surveyAll(files: readonly SourceFile[], told: FormOptions)
     return form
   }
   const surveyed: Surveyed[] = []
-  for (const file of files) surveyed.push(await survey(file, told, bounded))
+  for (const file of files) surveyed.push(await survey(file, options, bounded))
   return surveyed
 }
 
@@ -69,13 +69,13 @@ export async function surveyAll(files: readonly SourceFile[], told: FormOptions)
  * because its last file may be a schema, and keeping the files before it would need storage.
  * @throws Error with one line for the user when it cannot be read
  */
-async function survey(file: SourceFile, told: FormOptions, bounded: (form: Form) => Form): Promise<Surveyed> {
+async function survey(file: SourceFile, options: FormOptions, bounded: (form: Form) => Form): Promise<Surveyed> {
   const entries: SurveyedEntry[] = []
   try {
     for await (const { name, size, isPacked, reader } of sourceEntries(file.path, file.name)) {
-      const text = await utf8Content(reader, told.encoding, isNoText)
-      const form = bounded(inEncoding(await formOf(name, text.reader, told), text.encoding))
-      entries.push({ name, form, size, isPacked, isNamedAfterFile: await isNamedAfterFile(form, text.reader, told) })
+      const text = await utf8Content(reader, options.encoding, isNoText)
+      const form = bounded(inEncoding(await formOf(name, text.reader, options), text.encoding))
+      entries.push({ name, form, size, isPacked, isNamedAfterFile: await isNamedAfterFile(form, text.reader, options) })
     }
     return { file, entries: withoutSheets(file, entries), fault: null }
   } catch (error) {
@@ -85,22 +85,22 @@ async function survey(file: SourceFile, told: FormOptions, bounded: (form: Form)
 }
 
 /** Returns the form of a file. A file that cannot be unpacked is unknown, unless its records before the damage can be read. */
-async function formOf(name: string, reader: ByteReader, told: FormOptions): Promise<Form> {
+async function formOf(name: string, reader: ByteReader, options: FormOptions): Promise<Form> {
   if (isOldSpreadsheet(await reader.peek(8))) return { form: 'unknown', reason: IS_SPREADSHEET }
-  const form = await recognise(name, reader, told).catch((error: unknown): Form => unreadable(error))
+  const form = await recognise(name, reader, options).catch((error: unknown): Form => unreadable(error))
   const { fault } = reader
   return fault === undefined || hasRecords(form) || isLeftOut(name) ? form : unreadable(fault)
 }
 
 /** Replaces the files of a spreadsheet, which mean nothing to users, with one entry for the spreadsheet. */
 function withoutSheets(file: SourceFile, entries: readonly SurveyedEntry[]): SurveyedEntry[] {
-  const told = new Set<string>()
+  const seen = new Set<string>()
   const sheets = spreadsheetsAmong(entries.map(({ name }) => name))
   return entries.map((entry): SurveyedEntry => {
     const sheet = sheets.find((before) => entry.name.startsWith(before))
     if (sheet === undefined) return entry
-    if (told.has(sheet)) return { ...entry, form: { form: 'nothing' } }
-    told.add(sheet)
+    if (seen.has(sheet)) return { ...entry, form: { form: 'nothing' } }
+    seen.add(sheet)
     const name = sheet === '' ? file.name : sheet.slice(0, -1)
     return { ...entry, name, form: { form: 'unknown', reason: IS_SPREADSHEET } }
   })

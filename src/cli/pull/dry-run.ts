@@ -110,10 +110,10 @@ async function markOf(target: PullOptions['target'], name: string): Promise<stri
   }
 }
 
-function aclFault({ withoutAcl }: PullOptions, glimpses: readonly ClassLookup[]): Notice[] {
+function aclFault({ withoutAcl }: PullOptions, lookups: readonly ClassLookup[]): Notice[] {
   if (withoutAcl) return []
   try {
-    checkAcls(glimpses)
+    checkAcls(lookups)
     return []
   } catch (error) {
     return [noticeOf(error)]

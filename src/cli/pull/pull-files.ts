@@ -56,8 +56,8 @@ async function pulledItems(
   const [possible, impossible] = [true, false].map((is) =>
     records.map(({ key }) => key).filter((key) => isFileKey(key) === is),
   ) as [string[], string[]]
-  const ask = () => management.request('POST', `${appPath}/files/missing`, { keys: possible })
-  const { missing: unknown } = (await insisting(ask)) as { readonly missing: readonly string[] }
+  const findMissing = () => management.request('POST', `${appPath}/files/missing`, { keys: possible })
+  const { missing: unknown } = (await insisting(findMissing)) as { readonly missing: readonly string[] }
   const missing = new Set([...unknown, ...impossible])
   const items: PulledItem[] = []
   const waiting = [...records]

@@ -54,13 +54,13 @@ export async function liveSource(options: LiveOptions): Promise<VerifiedSource> 
   const { source, progress } = options
   const { classes, relations, unknown } = await schemasOf(source)
   const totals = new Map<string, number | null>()
-  const glimpses: ClassLookup[] = []
+  const lookups: ClassLookup[] = []
   for (const className of classes.keys()) {
-    const glimpse = await lookUpClass(source, className)
-    glimpses.push(glimpse)
-    totals.set(className, glimpse.total)
+    const lookup = await lookUpClass(source, className)
+    lookups.push(lookup)
+    totals.set(className, lookup.total)
   }
-  if (!options.withoutAcl) checkAcls(glimpses)
+  if (!options.withoutAcl) checkAcls(lookups)
   const faults = new Faults()
   for (const fault of unknown) faults.add(fault)
   const remarks: Notice[] = []

@@ -49,9 +49,9 @@ export function isSafe(report: VerifyReport): boolean {
 export function conclusion(report: VerifyReport): string {
   const faults = faultsOf(report)
   if (faults.length > 0) {
-    const told = faults.slice(0, MAX_PHRASES)
-    const more = faults.length - told.length
-    return `Not safe to switch: ${told.join(', ')}${more > 0 ? `, and ${more} more such lines` : ''}.`
+    const listed = faults.slice(0, MAX_PHRASES)
+    const more = faults.length - listed.length
+    return `Not safe to switch: ${listed.join(', ')}${more > 0 ? `, and ${more} more such lines` : ''}.`
   }
   const rows = [...report.tallied]
   const compared = rows.reduce((sum, [, { compared }]) => sum + compared, 0)

@@ -81,8 +81,8 @@ export class Verification {
 
   async *#keysHere(of: Kind): AsyncGenerator<KeyPage['keys'][number]> {
     for (let after: string | null = null; ; ) {
-      const ask = () => this.#options.management.request('POST', `${this.#path}/keys`, { of, after })
-      const page = (await insisting(ask)) as KeyPage
+      const requestKeys = () => this.#options.management.request('POST', `${this.#path}/keys`, { of, after })
+      const page = (await insisting(requestKeys)) as KeyPage
       yield* page.keys
       await this.#options.written()
       if (page.isLast) return

@@ -5,13 +5,13 @@ import { notice } from '../../notices/notice.ts'
 import { NoticedError } from '../../notices/noticed-error.ts'
 import { ownMember } from '../../values/json.ts'
 import type { Progress } from '../import/progress.ts'
-import { formerPlaces } from '../import/rewrite-urls.ts'
+import { formerDomains } from '../import/rewrite-urls.ts'
 import { insisting } from '../import/send-batch.ts'
 import type { Surveyed } from '../import/survey.ts'
 import { forEachInParallel } from '../in-parallel.ts'
 import type { Management, ShownApp } from '../management.ts'
-import { urlLocations } from '../pull/places-of-files.ts'
 import type { PullProgress } from '../pull/pull-progress.ts'
+import { urlLocations } from '../pull/url-locations.ts'
 import type { ShownClass } from '../shown-class.ts'
 import { BoardComparison } from './compare-boards.ts'
 import { compareSchema } from './compare-schema.ts'
@@ -129,7 +129,7 @@ async function verifySource(source: VerifiedSource, options: VerifyRunOptions, w
       arrivalOf,
       shareOf: way.shareOf,
       onCompared: way.onCompared,
-      formerPlaces: options.oldDomains ? await placesOfFiles(options, options.oldDomains) : [],
+      formerPlaces: options.oldDomains ? await formerLocations(options, options.oldDomains) : [],
       written: async () => differences?.drained(),
     })
     await forEachInParallel(source.batches(), AT_A_TIME, async (batch) => {
@@ -164,11 +164,11 @@ async function begin({ management, appPath }: VerifyRunOptions, count: readonly 
 }
 
 /** @throws Error when files have no permanent URL here, so that no URLs can have been rewritten */
-async function placesOfFiles({ management, appPath }: VerifyRunOptions, oldDomains: readonly string[]) {
-  const ask = () => management.request('GET', `${appPath}/rewritten-urls`)
-  const { base, places } = (await insisting(ask)) as { base: string | null; places: string[] }
+async function formerLocations({ management, appPath }: VerifyRunOptions, oldDomains: readonly string[]) {
+  const request = () => management.request('GET', `${appPath}/rewritten-urls`)
+  const { base, places } = (await insisting(request)) as { base: string | null; places: string[] }
   if (base === null) throw new NoticedError(notice('rewrittenWithoutBase'))
-  return formerPlaces(base, [...oldDomains, ...places])
+  return formerDomains(base, [...oldDomains, ...places])
 }
 
 /** Returns for each class the share that makes a sample of the size. */

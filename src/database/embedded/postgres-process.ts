@@ -15,9 +15,9 @@ const glance = 10
  * writes all data; an immediate shutdown, which needs a recovery at the next start; a kill.
  */
 const farewells = [
-  { signal: 'SIGINT', patience: 20_000 },
-  { signal: 'SIGQUIT', patience: 5_000 },
-  { signal: 'SIGKILL', patience: 5_000 },
+  { signal: 'SIGINT', timeoutMs: 20_000 },
+  { signal: 'SIGQUIT', timeoutMs: 5_000 },
+  { signal: 'SIGKILL', timeoutMs: 5_000 },
 ] as const
 
 /** A PostgreSQL server that is starting or running. */
@@ -131,10 +131,10 @@ export async function endPostgres(
   binaries: PostgresBinaries,
   isRunning: () => Promise<boolean>,
 ): Promise<void> {
-  for (const { signal, patience } of farewells) {
+  for (const { signal, timeoutMs } of farewells) {
     if (!(await isRunning())) return
     signalPostgres(pid, signal, binaries)
-    for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(glance)) {
+    for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(glance)) {
       if (!(await isRunning())) return
     }
   }

@@ -58,7 +58,7 @@ export class LocalBlobs implements BlobStore {
     const measured = measureSource(source, options)
     try {
       await this.#makeFolder(appId, dirname(path))
-      return await placeFile(measured, path, (bytes) => this.#reserve.take(this.#folder, bytes))
+      return await moveFile(measured, path, (bytes) => this.#reserve.take(this.#folder, bytes))
     } catch (error) {
       throw measured.fault ? measured.fault.error : this.#fault(error)
     }
@@ -238,7 +238,7 @@ function isMissing(error: unknown): boolean {
 }
 
 /** Writes to a temporary name and renames the file to the blob's name once it is complete. */
-async function placeFile(
+async function moveFile(
   measured: MeasuredSource,
   path: string,
   takeSpace: (bytes: number) => Promise<void>,

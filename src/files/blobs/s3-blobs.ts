@@ -74,7 +74,7 @@ export class S3Blobs implements BlobStore {
   /** Empty, or ends with a slash. */
   readonly #prefix: string
   readonly #faults: StoreFaults
-  readonly #spool: UploadBuffer
+  readonly #buffer: UploadBuffer
   readonly #queue = new FairSemaphore({ slots: UPLOADS_AT_ONCE, waiting: WAITING, timeoutMs: TIMEOUT_MS })
 
   private constructor(
@@ -84,7 +84,7 @@ export class S3Blobs implements BlobStore {
     spool: UploadBuffer,
     log: Log,
   ) {
-    this.#spool = spool
+    this.#buffer = spool
     this.#client = client
     this.#bucket = bucket
     this.#prefix = prefix === '' ? '' : `${prefix}/`
@@ -98,10 +98,10 @@ export class S3Blobs implements BlobStore {
    * @param spool local folder for bytes that are waiting to be uploaded
    * @throws Error with one line for the administrator when no region is configured
    */
-  static async open(place: S3Location, spool: string, log: Log, reserve?: DiskReserve): Promise<S3Blobs> {
-    const client = clientFor(place)
+  static async open(location: S3Location, spool: string, log: Log, reserve?: DiskReserve): Promise<S3Blobs> {
+    const client = clientFor(location)
     try {
-      return new S3Blobs(client, place, await client.config.region(), new UploadBuffer(spool, reserve), log)
+      return new S3Blobs(client, location, await client.config.region(), new UploadBuffer(spool, reserve), log)
     } catch {
       client.destroy()
       throw new Error('--files-url (HOMEPORT_FILES_URL) names no region: add ?region=…, or set AWS_REGION.')
@@ -113,7 +113,7 @@ export class S3Blobs implements BlobStore {
     const measured = measureSource(source, { ...options, most: Math.min(options.most, LONGEST) })
     let held: Held | undefined
     try {
-      held = await this.#spool.hold(measured.bytes)
+      held = await this.#buffer.hold(measured.bytes)
       await this.#upload(appId, target, held)
       return measured.result()
     } catch (error) {
@@ -181,7 +181,7 @@ export class S3Blobs implements BlobStore {
 
   async sweep(age: number, appId?: string): Promise<void> {
     if (appId !== undefined) checkNames(appId)
-    await this.#spool.sweep(age)
+    await this.#buffer.sweep(age)
     await this.#abortUploads(appId === undefined ? this.#prefix : this.#folderOf(appId), Date.now() - age)
   }
 
@@ -243,7 +243,7 @@ export class S3Blobs implements BlobStore {
 
   async checkSpace(size: number): Promise<void> {
     try {
-      await this.#spool.checkSpace(size)
+      await this.#buffer.checkSpace(size)
     } catch (error) {
       throw error instanceof ApiError ? error : this.#faults.report(error)
     }

@@ -71,11 +71,11 @@ function withStep(
   const canScale = !pass.scale && canCut(pass)
   switch (step.step) {
     case 'orient': {
-      const turn = EXIF_TRANSFORMS[orientation]
-      if (!turn) return { pass, state }
+      const rotate = EXIF_TRANSFORMS[orientation]
+      if (!rotate) return { pass, state }
       if (!isUntouched) return null
-      const upright = { size: turn.degrees % 180 === 0 ? size : flipped(size), orientation: 1 }
-      return { pass: isFirst ? { orient: true } : { rotation: turn }, state: upright }
+      const upright = { size: rotate.degrees % 180 === 0 ? size : flipped(size), orientation: 1 }
+      return { pass: isFirst ? { orient: true } : { rotation: rotate }, state: upright }
     }
     case 'scale': {
       const scale = scaledSize(step, size)

@@ -151,7 +151,7 @@ it('computes a result once for concurrent requests', async () => {
 })
 
 it('computes at most as many pictures at a time as there are slots', async () => {
-  const pictures = open({ places: 2 })
+  const pictures = open({ slots: 2 })
   const gates = Array.from({ length: 5 }, () => gate())
   let begun = 0
   for (const each of gates) void each.opened.then(() => begun++)
@@ -165,7 +165,7 @@ it('computes at most as many pictures at a time as there are slots', async () =>
 })
 
 it('rejects an address with too many requests without affecting others', async () => {
-  const pictures = open({ places: 2, waiting: { atAddress: 2, ofApp: 10, inAll: 10 } })
+  const pictures = open({ slots: 2, waiting: { atAddress: 2, ofApp: 10, inAll: 10 } })
   const held = Array.from({ length: 6 }, () => gate())
   const all = held.map((of, at) =>
     ask(pictures, 'imageView2/2/w/32', { of, blob: `${at}` }).catch((error) => error.status),
@@ -180,7 +180,7 @@ it('rejects an address with too many requests without affecting others', async (
 })
 
 it('rejects a request that waits longer than the timeout', async () => {
-  const pictures = open({ places: 1, patience: 20 })
+  const pictures = open({ slots: 1, timeoutMs: 20 })
   const holding = gate()
   const held = ask(pictures, 'imageView2/2/w/32', { of: holding })
   await holding.opened
@@ -192,7 +192,7 @@ it('rejects a request that waits longer than the timeout', async () => {
 })
 
 it('computes the picture for the other clients when the first one disconnects while waiting', async () => {
-  const pictures = open({ places: 1 })
+  const pictures = open({ slots: 1 })
   const holding = gate()
   const held = ask(pictures, 'imageView2/2/w/32', { of: holding })
   await holding.opened
@@ -387,7 +387,7 @@ it('returns correct results for many concurrent requests with a small disk budge
 })
 
 it('finishes the picture in progress on close and computes no further ones', async () => {
-  const pictures = open({ places: 1 })
+  const pictures = open({ slots: 1 })
   const of = gate()
   const first = ask(pictures, 'imageView2/2/w/32', { of }).catch((error) => error.status)
   await of.opened
@@ -425,7 +425,7 @@ it('rejects only the caller that reached its limit, and does not remember a fail
 })
 
 it('limits the pixels in flight over all apps, regardless of the number of slots', async () => {
-  const pictures = open({ places: 6, pixelBytes: 8_000_000 })
+  const pictures = open({ slots: 6, pixelBytes: 8_000_000 })
   let most = 0
   let running = 0
   const many = Array.from({ length: 12 }, (_, n) =>

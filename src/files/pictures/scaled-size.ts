@@ -37,7 +37,7 @@ function boxedSize(step: Extract<ScaleStep, { by: 'box' }>, size: Size): Size {
  */
 export function viewedSize(step: ViewStep, size: Size): { readonly whole: Size; readonly cut: Size } {
   const isUpright = size.height > size.width
-  const box = step.turnsWithPicture && isUpright ? { width: step.height, height: step.width } : step
+  const box = step.rotatesWithPicture && isUpright ? { width: step.height, height: step.width } : step
   const target = step.rule === 'outside' ? squared(box) : box
   const ratios = ratiosOf(target, size)
   const factor = step.rule === 'outside' ? Math.max(...ratios) : Math.min(...ratios)

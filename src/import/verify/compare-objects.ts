@@ -57,7 +57,7 @@ export async function objectComparison(
         const notes = login?.notes ?? []
         if (fields.length === 0) return notes.length > 0 ? { what: 'same', notes } : null
         const { createdAt, updatedAt, id } = object
-        const changedThere = told(updatedAt) ?? told(createdAt)
+        const changedThere = known(updatedAt) ?? known(createdAt)
         return { what: 'different', id, changedThere, changedHere: row?.updatedAt ?? changedThere, fields, notes }
       })
     },
@@ -65,10 +65,10 @@ export async function objectComparison(
 }
 
 function missing({ id, createdAt }: ParsedObject): Found {
-  return { what: 'missing', id, changedThere: told(createdAt), changedHere: null, fields: [] }
+  return { what: 'missing', id, changedThere: known(createdAt), changedHere: null, fields: [] }
 }
 
-function told(date: string): string | null {
+function known(date: string): string | null {
   return date === UNTOLD ? null : date
 }
 
@@ -172,7 +172,7 @@ function time(field: string, there: string, here: string): FieldDifference {
 }
 
 const decode = rowDecoder({
-  index: number('place', (place) => place - 1),
+  index: number('place', (number) => number - 1),
   isHere: boolean('is_here'),
   createdAt: date.orNull('created_at'),
   updatedAt: date.orNull('updated_at'),

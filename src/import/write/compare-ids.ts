@@ -99,6 +99,6 @@ async function rowsHere(
 }
 
 function within(id: Sql, { after, upTo }: IdRange): Sql {
-  const behind = after === null ? raw('true') : sql`${id} > ${after}`
-  return upTo === null ? behind : sql`${behind} AND ${id} <= ${upTo}`
+  const afterId = after === null ? raw('true') : sql`${id} > ${after}`
+  return upTo === null ? afterId : sql`${afterId} AND ${id} <= ${upTo}`
 }

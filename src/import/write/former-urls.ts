@@ -17,18 +17,18 @@ const LONGEST = 4000
 /** Matches each character of a URL once, so that a text of any length is scanned once. */
 const URLS = /https?:((?:\\?\/){2})([a-z0-9.-]{1,253}(?::\d{1,5})?)((?:\\?\/[^\s"'<>\\/?#]+)+)/gi
 /** Punctuation after a URL, which is part of it only if a key ends with it. */
-const BEHIND = /[).,;:!?\]}*_~]+$/
+const TRAILING_PUNCTUATION = /[).,;:!?\]}*_~]+$/
 /** A Chinese sentence continues directly after a URL, without a space. */
 const FOREIGN = /[^\u0021-\u007e]/
 
 /**
  * Finds URLs in texts that may belong to files at former hosts.
- * @param places hosts in lower case, followed by the path between host and key, if any; without leading or trailing slashes
+ * @param hosts hosts in lower case, followed by the path between host and key, if any; without leading or trailing slashes
  */
-export function urlFinder(places: readonly string[]): UrlFinder {
+export function urlFinder(hosts: readonly string[]): UrlFinder {
   const prefixes = new Map<string, string[]>()
-  for (const place of places) {
-    const [host = '', ...path] = place.split('/')
+  for (const formerHost of hosts) {
+    const [host = '', ...path] = formerHost.split('/')
     const known = prefixes.get(host.toLowerCase()) ?? []
     prefixes.set(host.toLowerCase(), [...known, path.length > 0 ? `${path.join('/')}/` : ''])
   }
@@ -57,7 +57,9 @@ export function urlFinder(places: readonly string[]): UrlFinder {
 function endsOf(path: string): number[] {
   const foreign = path.search(FOREIGN)
   const ascii = foreign < 0 ? path : path.slice(0, foreign)
-  const ends = [path, ascii, ascii.replace(BEHIND, '')].map(({ length }) => length).filter((length) => length > 1)
+  const ends = [path, ascii, ascii.replace(TRAILING_PUNCTUATION, '')]
+    .map(({ length }) => length)
+    .filter((length) => length > 1)
   return [...new Set(ends)]
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ClientsServed } from '../../scheduling/clients-served.ts'
 import { ImportPace } from './import-pace.ts'
 
-const AT_ONCE = { comes: Promise.resolve() }
+const AT_ONCE = { ready: Promise.resolve() }
 
 /** Runs batches of imports concurrently. @returns the maximum concurrency, and the mode passed to each batch */
 async function together(pace: ImportPace, amount: number) {
@@ -41,6 +41,6 @@ it('runs one batch of all imports at a time while clients are served', async () 
 it('does not block other batches when a batch fails or is not next in its import', async () => {
   const pace = new ImportPace({ within: () => true })
   await expect(pace.keep(AT_ONCE, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
-  const endless = pace.keep({ comes: new Promise(() => {}) }, async () => 'never')
+  const endless = pace.keep({ ready: new Promise(() => {}) }, async () => 'never')
   expect(await Promise.race([endless, pace.keep(AT_ONCE, async () => 'written')])).toBe('written')
 })

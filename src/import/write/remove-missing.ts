@@ -82,7 +82,7 @@ function given(ids: readonly PulledId[]): Sql {
   ) AS given (owner_id, id)`
 }
 
-function asked(tables: PulledTables, part: number, ids: readonly PulledId[]): Sql {
+function deleteMissing(tables: PulledTables, part: number, ids: readonly PulledId[]): Sql {
   return sql`
     DELETE FROM ${tables.missing} AS missing
     USING ${given(ids)}
@@ -106,7 +106,7 @@ async function removeObjects(
       AND relation.owner_id = removed.id
   )`
   const rows = await transaction.query(sql`
-    WITH asked AS (${asked(tables, part, ids)}), removed AS (
+    WITH asked AS (${deleteMissing(tables, part, ids)}), removed AS (
       DELETE FROM ${schema.table} AS object
       USING asked, ${tables.objects} AS known
       WHERE object.id = asked.id AND known.part = ${part}::integer AND known.id = asked.id
@@ -143,7 +143,7 @@ async function removeMembers(
   ids: readonly PulledId[],
 ): Promise<Removed> {
   const rows = await transaction.query(sql`
-    WITH asked AS (${asked(tables, part, ids)})
+    WITH asked AS (${deleteMissing(tables, part, ids)})
     DELETE FROM ${objects.relations} AS relation
     USING asked
     WHERE relation.owner_class = ${className} AND relation.field = ${field}

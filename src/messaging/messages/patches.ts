@@ -124,7 +124,7 @@ async function apply(messaging: Messaging, editor: Editor, { ref, change }: Edit
 export async function deleteMessage(messaging: Messaging, ref: MessageRef, sender: string | null): Promise<void> {
   const deleted = await messaging.database.query(sql`
     DELETE FROM ${messaging.tables.messages}
-    WHERE ${placeOf(ref)} AND sender = coalesce(${sender}::text, sender)
+    WHERE ${keyOf(ref)} AND sender = coalesce(${sender}::text, sender)
     RETURNING id`)
   if (deleted.length === 0) await findMessage(messaging, ref, sender)
 }
@@ -144,7 +144,7 @@ export async function replaceContent(
   const replaced = await messaging.database.query(sql`
     UPDATE ${messaging.tables.messages}
     SET content = ${content}, bin = ${bin}::boolean, type = ${typeOf(content, bin)}::integer
-    WHERE ${placeOf(ref)} AND sender = coalesce(${sender}::text, sender) AND NOT recalled
+    WHERE ${keyOf(ref)} AND sender = coalesce(${sender}::text, sender) AND NOT recalled
     RETURNING id`)
   if (replaced.length > 0) return
   await findMessage(messaging, ref, sender)
@@ -170,7 +170,7 @@ async function findMessage(messaging: Messaging, ref: MessageRef, sender: string
   const [row] = await messaging.database.query(sql`
     SELECT ${MESSAGE_COLUMNS}
     FROM ${messaging.tables.messages}
-    WHERE ${placeOf(ref)}
+    WHERE ${keyOf(ref)}
     LIMIT 1`)
   if (!row) throw messagingErrors.messageNotFound()
   const message = messageOf(row)
@@ -196,12 +196,12 @@ async function write(
         recalled = ${recalled}::boolean,
         patched_at = greatest(
           (extract(epoch FROM statement_timestamp()) * 1000)::bigint, ts + 1, coalesce(patched_at, 0) + 1)
-    WHERE ${placeOf(ref)} AND sender = ${sender} AND NOT recalled
+    WHERE ${keyOf(ref)} AND sender = ${sender} AND NOT recalled
     RETURNING ${MESSAGE_COLUMNS}`)
   return rows[0] ? messageOf(rows[0]) : null
 }
 
-function placeOf({ convId, id, ts, receivers }: MessageRef): Sql {
+function keyOf({ convId, id, ts, receivers }: MessageRef): Sql {
   const threads = receivers ? receivers.map((clientId) => targetedThread(convId, clientId)) : [convId]
   return sql`thread = ANY(${threads}::text[]) AND ts = ${ts}::bigint AND id = ${id}`
 }

@@ -47,7 +47,7 @@ export async function sendUnstored(messaging: Messaging, sender: Sender, draft: 
   }
   const judged = await applyReceivedHook(messaging, conversation, sender, draft)
   const message = messageFrom(sender, { ...draft, content: judged.content, bin: judged.bin }, id, Date.now())
-  announce(messaging, conversation, sender, judged, { message, turn: null }, { ...draft, transient: false })
+  announce(messaging, conversation, sender, judged, { message, position: null }, { ...draft, transient: false })
 }
 
 /**
@@ -119,7 +119,7 @@ function applyReceivedHook(
 
 interface Outgoing {
   readonly message: Message
-  readonly turn: MessagePosition | null
+  readonly position: MessagePosition | null
 }
 
 async function persist(
@@ -128,7 +128,7 @@ async function persist(
   draft: Draft,
 ): Promise<Outgoing & { readonly again: boolean }> {
   if (draft.transient)
-    return { message: messageFrom(sender, draft, newMessageId(), Date.now()), again: false, turn: null }
+    return { message: messageFrom(sender, draft, newMessageId(), Date.now()), again: false, position: null }
   const { convId, content, bin, mentionAll, mentions, receipt, token } = draft
   const { id, ts, before, again } = await messaging.messages.store({
     id: newMessageId(),
@@ -143,7 +143,7 @@ async function persist(
     receipt,
     ip: sender.ip,
   })
-  return { message: messageFrom(sender, draft, id, ts), again, turn: { convId, before, ts } }
+  return { message: messageFrom(sender, draft, id, ts), again, position: { convId, before, ts } }
 }
 
 function messageFrom(sender: Sender, draft: Draft, id: string, ts: number): Message {
@@ -157,7 +157,7 @@ function announce(
   conversation: Conversation,
   sender: Sender,
   judged: HookedContent,
-  { message, turn }: Outgoing,
+  { message, position: turn }: Outgoing,
   { transient, pushData, lowPriority }: Pick<Draft, 'transient' | 'pushData' | 'lowPriority'>,
 ): void {
   const audience = audienceOf(conversation, sender, judged.receivers)

@@ -64,18 +64,18 @@ export class UnreadAtLogin {
    * Takes note of an event that the session was sent. Must be called for all its events from the beginning, while `isCounting`.
    */
   observe(event: SessionEvent): void {
-    if (event.kind === 'unread') this.#heedCounts(event.conversations)
-    else if (event.kind === 'message' && !event.transient && event.conversation !== 'room') this.#heedMessage(event)
+    if (event.kind === 'unread') this.#noteCounts(event.conversations)
+    else if (event.kind === 'message' && !event.transient && event.conversation !== 'room') this.#noteMessage(event)
   }
 
-  #heedCounts(conversations: readonly Unread[]): void {
+  #noteCounts(conversations: readonly Unread[]): void {
     for (const { convId } of conversations) {
       this.#arrived?.set(convId, Number.POSITIVE_INFINITY)
       this.#counted.delete(convId)
     }
   }
 
-  #heedMessage({ message, conversation }: Extract<SessionEvent, { kind: 'message' }>): void {
+  #noteMessage({ message, conversation }: Extract<SessionEvent, { kind: 'message' }>): void {
     const { convId, sender, ts } = message
     // Clients do not count their own messages.
     if (sender === this.#session.clientId) return

@@ -38,7 +38,7 @@ export async function countsOf(
 export async function unreadCount(messaging: Messaging, clientId: string, convId: string | null): Promise<number> {
   const only = convId === null ? null : [convId]
   const { rows } = await messaging.database.search(sql`
-    WITH news AS MATERIALIZED (${newsOf(messaging, clientId, only, raw('NULL::bigint'))})
+    WITH news AS MATERIALIZED (${changedUnread(messaging, clientId, only, raw('NULL::bigint'))})
     SELECT coalesce(sum(unread.count), 0)::bigint AS count
     FROM news
     CROSS JOIN LATERAL (${countOf(messaging, clientId)}) AS unread`)
@@ -76,7 +76,7 @@ export function statesOfMany(
 /** Sorts the conversations before counting their messages, so that only the requested number is counted. */
 function unreadStates(messaging: Parts, clientId: string | Sql, { only, changedAfter, limit }: Scope): Sql {
   return sql`
-    WITH news AS MATERIALIZED (${newsOf(messaging, clientId, only, changedAfter)})
+    WITH news AS MATERIALIZED (${changedUnread(messaging, clientId, only, changedAfter)})
     SELECT news.conv_id AS unread_in, news.last_ts AS position, news.kind, unread.count, unread.mentioned, last.*
     FROM (SELECT * FROM news ORDER BY last_ts DESC) AS news
     CROSS JOIN LATERAL (${countOf(messaging, clientId)}) AS unread
@@ -94,7 +94,12 @@ function unreadStates(messaging: Parts, clientId: string | Sql, { only, changedA
 /**
  * Selects the client's conversations with messages after its cursor or, since a time, the ones whose unread state has changed.
  */
-function newsOf(messaging: Parts, clientId: string | Sql, only: readonly string[] | null, changedAfter: Sql): Sql {
+function changedUnread(
+  messaging: Parts,
+  clientId: string | Sql,
+  only: readonly string[] | null,
+  changedAfter: Sql,
+): Sql {
   const { threads, reads } = messaging.tables
   return sql`
     SELECT mine.conv_id, mine.kind, mine.own_thread, thread.last_ts, read_cursor.changed_at,

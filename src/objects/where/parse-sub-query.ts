@@ -58,10 +58,10 @@ function subQueryLimit(wire: unknown): number {
   return limit !== null && limit >= 1 && limit <= MAX_LIMIT ? limit : DEFAULT_LIMIT
 }
 
-function subQuerySkip(wire: unknown, place: string): number {
+function subQuerySkip(wire: unknown, path: string): number {
   if (wire === undefined || wire === null) return 0
   const skip = wholeNumber(wire)
-  if (skip === null) throw errors.invalidQuery(`The 'skip' of ${place} must be an integer of 0 or more.`)
+  if (skip === null) throw errors.invalidQuery(`The 'skip' of ${path} must be an integer of 0 or more.`)
   return skip
 }
 

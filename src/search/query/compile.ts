@@ -15,7 +15,7 @@ import { similarWords } from './words-to-find.ts'
 
 /** A query compiled for one class. */
 export interface CompiledQuery {
-  readonly asked: ClassQuery
+  readonly query: ClassQuery
   /** Words and phrases that affect the ranking. */
   readonly ranked: readonly RankedTerm[]
 }
@@ -47,7 +47,7 @@ type Part = ClassQuery | null
  */
 export function compileQuery(query: Query, context: QueryContext): CompiledQuery {
   const compiler = new Compiler(context)
-  return { asked: compiler.part(query, true) ?? NOTHING, ranked: compiler.ranked }
+  return { query: compiler.part(query, true) ?? NOTHING, ranked: compiler.ranked }
 }
 
 class Compiler {
@@ -76,9 +76,9 @@ class Compiler {
   }
 
   #clauses({ must, should, mustNot }: Extract<Query, { kind: 'clauses' }>, counts: boolean): Part {
-    const asked = (queries: readonly Query[], counts: boolean) =>
+    const compiled = (queries: readonly Query[], counts: boolean) =>
       queries.map((query) => this.part(query, counts)).filter((part) => part !== null)
-    const [required, optional, excluded] = [asked(must, counts), asked(should, counts), asked(mustNot, false)]
+    const [required, optional, excluded] = [compiled(must, counts), compiled(should, counts), compiled(mustNot, false)]
     // A query without any words, such as '!?', matches nothing.
     if (required.length + optional.length === 0 && must.length + should.length > 0) return null
     const positive = required.length > 0 ? required : optional.length > 0 ? [any(optional)] : []

@@ -17,7 +17,7 @@ export interface PatternCost {
 const LOOKAROUND = 50
 /** A word edge is written as four lookarounds; `^` and `$` with m, and `$`, as one. */
 const WORD_EDGE = 200
-const BESIDE_EACH_OTHER = 800
+const IN_SEQUENCE = 800
 /** Far above every limit. */
 const UNBEARABLE = 1_000_000
 
@@ -95,7 +95,7 @@ function anchor(at: Anchor): Automaton {
 
 function joined(a: Automaton, b: Automaton): Automaton {
   const copied = a.ends * (b.starts - 1 + (b.nullable ? 1 : 0))
-  const pulled = BESIDE_EACH_OTHER * a.looksLast * b.looksFirst
+  const pulled = IN_SEQUENCE * a.looksLast * b.looksFirst
   return {
     parts: a.parts + b.parts,
     transitions: a.transitions + b.transitions + copied + pulled,
@@ -129,7 +129,7 @@ function repeated(one: Automaton, least: number, most: number | null): Automaton
   for (let count = 0; count < least && isBearable(all); count++) all = joined(one, all)
   if (most !== null) return all
   // The end of the last one leads back to its start.
-  const pulled = BESIDE_EACH_OTHER * one.looksLast * one.looksFirst
+  const pulled = IN_SEQUENCE * one.looksLast * one.looksFirst
   const transitions = all.transitions + one.ends * one.starts + pulled
   return { ...all, transitions, nullable: least === 0 || all.nullable, starts: all.starts + 1 }
 }
