@@ -124,11 +124,11 @@ function linkIfFree(from: string, to: string): boolean {
 
 /** Reads a lock. Locks are created atomically, so an unparsable file was cut short by a power failure: its holder has ended. */
 function readLock(path: string): LockHolder | null {
-  const nobody = { pid: 0, started: '', nonce: 'unreadable', url: null }
+  const unreadable = { pid: 0, started: '', nonce: 'unreadable', url: null }
   try {
-    return { ...nobody, ...(JSON.parse(readFileSync(path, 'utf8')) as Partial<LockHolder>) }
+    return { ...unreadable, ...(JSON.parse(readFileSync(path, 'utf8')) as Partial<LockHolder>) }
   } catch (error) {
-    if (error instanceof SyntaxError) return nobody
+    if (error instanceof SyntaxError) return unreadable
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
   }

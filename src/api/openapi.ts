@@ -129,16 +129,16 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', shapes: Shapes): Js
   const {
     $schema: _,
     $defs = {},
-    ...whole
+    ...completeSchema
   } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io,
     unrepresentable: 'any',
   })
   for (const [name, shape] of Object.entries($defs)) addShape(shapes, name, shape as Json)
-  if (typeof whole.id !== 'string') return withReferences(whole) as Json
-  addShape(shapes, whole.id, whole)
-  return { $ref: `${COMPONENTS}${whole.id}` }
+  if (typeof completeSchema.id !== 'string') return withReferences(completeSchema) as Json
+  addShape(shapes, completeSchema.id, completeSchema)
+  return { $ref: `${COMPONENTS}${completeSchema.id}` }
 }
 
 const COMPONENTS = '#/components/schemas/'

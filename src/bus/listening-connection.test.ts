@@ -81,7 +81,7 @@ it('reconnects after growing pauses, up to the maximum, and logs the loss once',
   expect(connection.connected).toBe(false)
   const pauses = line.attempts.map((time, index) => time - (line.attempts[index - 1] ?? 0)).slice(1, 6)
   // A timer may fire a millisecond early by this clock.
-  for (const [index, least] of [50, 100, 200, 200, 200].entries()) expect(pauses[index]).toBeGreaterThan(least - 2)
+  for (const [index, min] of [50, 100, 200, 200, 200].entries()) expect(pauses[index]).toBeGreaterThan(min - 2)
   expect(lines).toHaveLength(1)
   line.mend()
   await vi.waitFor(() => expect(interruptions).toEqual([false, true]), 10_000)

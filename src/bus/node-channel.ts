@@ -50,16 +50,16 @@ export class NodeChannel<Message extends object> {
    */
   #reassembled(message: JsonObject): (JsonObject & { readonly node: string }) | null {
     const text = isTextPart(message) ? this.#parts.add(message) : null
-    const whole = text === null ? null : parsed(text)
-    return whole && whole.node !== this.#node && !('base64' in whole) ? whole : null
+    const complete = text === null ? null : parsed(text)
+    return complete && complete.node !== this.#node && !('base64' in complete) ? complete : null
   }
 
   #receive(text: string): void {
     const message = parsed(text)
     // Another program may publish on the same channel.
     if (message === null || message.node === this.#node) return
-    const whole = 'base64' in message ? this.#reassembled(message) : message
-    if (whole) this.#options.onMessage(whole as unknown as Message)
+    const complete = 'base64' in message ? this.#reassembled(message) : message
+    if (complete) this.#options.onMessage(complete as unknown as Message)
   }
 }
 

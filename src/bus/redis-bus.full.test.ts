@@ -135,7 +135,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
 
   it('delivers 60 MB at once, although Redis disconnects subscribers with 32 MB of pending data', async () => {
     // A long timeout: the transfer takes time, and a slow response must not count as a dead connection.
-    const [a, b] = [await node({ patience: 30_000 }), await node({ patience: 30_000 })]
+    const [a, b] = [await node({ timeoutMs: 30_000 }), await node({ timeoutMs: 30_000 })]
     let here = 0
     a.subscribe('topic', () => here++)
     const received: number[] = []
@@ -271,7 +271,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
 
   it('replaces a connection on which Redis is silent once it responds again', async () => {
     // A timeout longer than a busy machine may pause.
-    const [a, b] = [await node({ patience: 30_000 }), await node({ checkInterval: 50, patience: 3000 })]
+    const [a, b] = [await node({ timeoutMs: 30_000 }), await node({ checkInterval: 50, timeoutMs: 3000 })]
     const received = receivedBy(b)
     const gaps: boolean[] = []
     b.onGap(() => gaps.push(b.connected))
@@ -285,7 +285,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   })
 
   it('keeps a connection on which Redis responds, however often it is probed', async () => {
-    const bus = await node({ checkInterval: 1, patience: 5000 })
+    const bus = await node({ checkInterval: 1, timeoutMs: 5000 })
     const asked = async () => Number(/cmdstat_ping:calls=(\d+)/.exec(await redis.client.info('commandstats'))?.[1] ?? 0)
     const before = await asked()
     await vi.waitFor(async () => expect(await asked()).toBeGreaterThan(before + 100), 60_000)
@@ -310,7 +310,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
 
   it('ends the start after the timeout while Redis hangs', async () => {
     redis.freeze()
-    const bus = unstarted(redis.url, { patience: 200 })
+    const bus = unstarted(redis.url, { timeoutMs: 200 })
     await bus.start()
     expect(bus.connected).toBe(false)
   })

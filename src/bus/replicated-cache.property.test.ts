@@ -93,11 +93,11 @@ class World {
         break
       }
       case 'find': {
-        const least = this.#atLeast(step.key)
+        const min = this.#atLeast(step.key)
         const found = this.#cache.find(step.key)
         if (!(found instanceof Promise)) expect(this.#connected).toBe(true)
         const checked = Promise.resolve(found).then(
-          (value) => this.#check(step.key, value, least),
+          (value) => this.#check(step.key, value, min),
           (error: Error) => expect(error.message).toBe('the database is away'),
         )
         this.#pending.push(checked)
@@ -157,9 +157,9 @@ class World {
     return this.#received.get(this.#subject(key)) ?? 0
   }
 
-  #check(key: string, value: Value, least: number): void {
+  #check(key: string, value: Value, min: number): void {
     expect(value.key).toBe(key)
-    expect(value.version).toBeGreaterThanOrEqual(least)
+    expect(value.version).toBeGreaterThanOrEqual(min)
   }
 
   #change(subject: string, isPublished: boolean): void {

@@ -182,7 +182,7 @@ class ImportRun {
       for (const className of [...classesIn(one), ...(sent?.declared ?? [])]) this.#classes.add(className)
       if (sent) notUnderstood.push(...sent.faults.map((fault) => at(one.file.name, fault)))
     }
-    for (const one of this.#surveyed) notUnderstood.push(...(await this.#bringFiles(one, dryRun)))
+    for (const one of this.#surveyed) notUnderstood.push(...(await this.#copyFiles(one, dryRun)))
     const empty = await this.#makeEmptyClasses(dryRun)
     notUnderstood.push(...empty.faults)
     this.#progress.end()
@@ -251,7 +251,7 @@ class ImportRun {
   }
 
   /** Uploads the bytes of files in a list. @returns the faults */
-  async #bringFiles({ file, entries }: Surveyed, dryRun: boolean): Promise<readonly Notice[]> {
+  async #copyFiles({ file, entries }: Surveyed, dryRun: boolean): Promise<readonly Notice[]> {
     if (!entries.some(({ form }) => form.form === 'files')) return []
     if (entries[0]!.name !== file.name) return [notice('archiveOfFileBytes', { file: file.name })]
     const { counts, faults } = await copyFiles(this.#management, `${this.#app}/files`, file, dryRun)

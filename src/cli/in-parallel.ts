@@ -1,5 +1,5 @@
 /**
- * Processes items in parallel, at most `most` at a time.
+ * Processes items in parallel, at most `limit` at a time.
  * @throws the error of the first failure, after all other items have ended
  */
 export async function forEachInParallel<Item>(

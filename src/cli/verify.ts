@@ -64,7 +64,7 @@ export function verifyCommand(): Command {
     .option(
       '--sample <objects>',
       'compare about so many objects of each class in all fields, of the others only ids',
-      whole,
+      integer,
     )
     .option(
       '--login <file>',
@@ -159,7 +159,7 @@ function positive(text: string): number {
   return number
 }
 
-function whole(text: string): number {
+function integer(text: string): number {
   if (!/^\d{1,12}$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('must be a whole number above 0')
   return Number(text)
 }

@@ -6,7 +6,7 @@ import { storableJson } from '../values/json.ts'
 
 /** How many failed jobs are kept, and for how many days. */
 const MAX_FAILED = 1000
-const KEPT_DAYS = 7
+const RETENTION_DAYS = 7
 /** Maximum characters of the error stored with a failed job. */
 const MAX_ERROR = 2000
 
@@ -146,7 +146,7 @@ export class JobTable {
       SELECT id, kind, payload, attempts + 1, ${error.slice(0, MAX_ERROR)} FROM given_up`)
     await this.#database.query(sql`
       DELETE FROM homeport.failed_jobs
-      WHERE failed_at < now() - ${`${KEPT_DAYS} days`}::interval
+      WHERE failed_at < now() - ${`${RETENTION_DAYS} days`}::interval
         OR id < (SELECT id FROM homeport.failed_jobs ORDER BY id DESC OFFSET ${MAX_FAILED} LIMIT 1)`)
   }
 

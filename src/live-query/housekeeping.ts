@@ -32,8 +32,8 @@ export async function keepHouse(live: Omit<LiveQueries, 'stop'>): Promise<void> 
     now(),
   )
   for (;;) {
-    const gone = await table.removeUnseen(now() - RETENTION_MS)
-    if (gone.length === 0) return
-    await Promise.all(gone.map((id) => changes.changed(id)))
+    const removed = await table.removeUnseen(now() - RETENTION_MS)
+    if (removed.length === 0) return
+    await Promise.all(removed.map((id) => changes.changed(id)))
   }
 }

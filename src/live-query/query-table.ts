@@ -69,10 +69,10 @@ export class QueryTable {
   /**
    * Stores a query, unless it exists already, and renews its subscriber.
    * @param proof null for an anonymous query
-   * @param most maximum number of queries of a subscriber; 0 for no maximum
+   * @param max maximum number of queries of a subscriber; 0 for no maximum
    * @throws ApiError 154 when the subscriber has too many, 211 when the session has just ended
    */
-  async save(query: QueryIdentity, at: number, proof: Proof | null, most: number): Promise<void> {
+  async save(query: QueryIdentity, at: number, proof: Proof | null, max: number): Promise<void> {
     const { subscriberId, className, condition, userId, withAcl } = query
     const id = queryIdOf(query)
     await this.#database.transaction(async (transaction) => {
@@ -91,7 +91,7 @@ export class QueryTable {
         if (proof) await this.#renewProof(transaction, subscriberId, id, proof.number)
         return
       }
-      if (most > 0 && all >= most) throw errors.thresholdExceeded(`A subscriber may have ${most} live queries.`)
+      if (max > 0 && all >= max) throw errors.thresholdExceeded(`A subscriber may have ${max} live queries.`)
       if (all === 0)
         await transaction.query(sql`
           INSERT INTO homeport.live_subscribers (id, app_id) VALUES (${subscriberId}, ${this.#appId})
@@ -173,10 +173,10 @@ export class QueryTable {
     return rows.map(text('id'))
   }
 
-  /** @param gone the name of the part of the statement with the ids of subscribers */
-  #forgetAppOf(gone: string): Sql {
+  /** @param subscriberId the name of the part of the statement with the ids of subscribers */
+  #forgetAppOf(subscriberId: string): Sql {
     return sql`
-      DELETE FROM homeport.live_subscribers AS place USING ${identifier(gone)} AS subscriber
+      DELETE FROM homeport.live_subscribers AS place USING ${identifier(subscriberId)} AS subscriber
       WHERE place.id = subscriber.id AND place.app_id = ${this.#appId}`
   }
 

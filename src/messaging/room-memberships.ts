@@ -29,7 +29,7 @@ export class RoomMemberships {
   readonly #store: (membership: RoomMembership) => Promise<void>
   readonly #remove: (member: RoomMember) => Promise<string | null>
   /** The operations in progress, by key, which run in sequence for one key. */
-  readonly #doing = new Map<string, Promise<unknown>>()
+  readonly #pending = new Map<string, Promise<unknown>>()
 
   constructor(database: Database, table: Sql) {
     this.#database = database
@@ -53,13 +53,13 @@ export class RoomMemberships {
    */
   async #inSequence<Result>(member: RoomMember, work: () => Promise<Result>): Promise<Result> {
     const key = keyOf(member)
-    const before = this.#doing.get(key)
-    const doing = before ? before.catch(() => {}).then(work) : work()
-    this.#doing.set(key, doing)
+    const before = this.#pending.get(key)
+    const pending = before ? before.catch(() => {}).then(work) : work()
+    this.#pending.set(key, pending)
     try {
-      return await doing
+      return await pending
     } finally {
-      if (this.#doing.get(key) === doing) this.#doing.delete(key)
+      if (this.#pending.get(key) === pending) this.#pending.delete(key)
     }
   }
 

@@ -87,11 +87,11 @@ export class Clients {
   }
 
   #checkRoom(clientId: string): void {
-    const most = this.#context.messaging.limits.sessionsOfConnection
-    if (most === 0 || this.#sessions.size + this.#openings.size < most) return
+    const max = this.#context.messaging.limits.sessionsOfConnection
+    if (max === 0 || this.#sessions.size + this.#openings.size < max) return
     const clientIds = new Set([...this.#sessions.keys(), ...this.#openings.keys()])
-    if (clientIds.size >= most && !clientIds.has(clientId))
-      throw messagingErrors.invalidLogin(`A connection can log in at most ${most} clients.`)
+    if (clientIds.size >= max && !clientIds.has(clientId))
+      throw messagingErrors.invalidLogin(`A connection can log in at most ${max} clients.`)
   }
 
   /** Creates a session that is not open yet. */

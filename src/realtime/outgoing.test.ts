@@ -175,15 +175,15 @@ it('cuts off a client that does not read when more than the maximum is waiting',
   const { outgoing, socket, client, cutOff } = await connect(new FlushQueue(), limit)
   // Data in the kernel's buffers does not count towards the limit.
   client.pause()
-  let most = 0
+  let max = 0
   for (let count = 0; count < 5000 && !socket.destroyed; count++) {
     outgoing.write(frameOf(Buffer.alloc(10_000)))
     if (count % 10 === 0) await nextTurn()
-    most = Math.max(most, socket.writableLength)
+    max = Math.max(max, socket.writableLength)
   }
   expect(socket.destroyed).toBe(true)
-  expect(most).toBeGreaterThan(limit / 2)
-  expect(most).toBeLessThanOrEqual(limit + 100)
+  expect(max).toBeGreaterThan(limit / 2)
+  expect(max).toBeLessThanOrEqual(limit + 100)
   expect(cutOff).toHaveBeenCalledTimes(1)
   outgoing.write(text('a'))
   await nextTurn()

@@ -26,7 +26,7 @@ it('never grants more than its slots, leaves none free while a principal waits, 
           app: `app ${app}`,
           address: address === 0 ? '' : `192.0.2.${address}`,
           user: user === 0 ? '' : `user ${user}`,
-          whenGone: (leave) => {
+          onDisconnect: (leave) => {
             leaving.add(leave)
             return () => leaving.delete(leave)
           },

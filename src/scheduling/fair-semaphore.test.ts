@@ -208,7 +208,7 @@ it('removes a client that disconnects from the queue', async () => {
   let listening = 0
   const leaving: Principal = {
     ...principal('a', '192.0.2.1'),
-    whenGone: (work) => {
+    onDisconnect: (work) => {
       leave = work
       listening++
       return () => listening--

@@ -231,7 +231,7 @@ function highlighter(
 ): ((rows: readonly Row[]) => Generator<undefined, (object | null)[], undefined>) | null {
   if (typeof wanted !== 'string' || wanted.trim() === '') return null
   const names = new Set(wanted.split(',').map((name) => name.trim()))
-  const isSought = searchedWords(query)
+  const isSearched = searchedWords(query)
   const fields = classes.map(({ schema, index }) =>
     [...visibleWordFields(schema, index, caller).keys()].filter((name) => names.has('*') || names.has(name)),
   )
@@ -247,7 +247,7 @@ function highlighter(
       for (const name of fields[classNumberOf(row)]!) {
         const text = isJsonObject(data) ? textToHighlight(member(data, name)) : ''
         left -= text.length * cost
-        const fragments = left > 0 && text !== '' ? yield* highlighted(name, text, isSought) : null
+        const fragments = left > 0 && text !== '' ? yield* highlighted(name, text, isSearched) : null
         if (fragments) shown.push([name, fragments])
       }
       marked.push(shown.length > 0 ? Object.fromEntries(shown) : null)

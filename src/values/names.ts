@@ -54,7 +54,7 @@ const LAST_ID = IDS_PER_SECOND - 1
  * Seconds by which the time may go back without affecting a source: a batch continues with its start time while other requests
  * make ids of the next second, and clocks are set back slightly. A time further back is intended, or the clock was far off.
  */
-const KEPT_SECONDS = 60
+const CACHE_SECONDS = 60
 
 /** Random bytes at the end of an id: 40 bits, so that ids cannot be guessed from other ids. */
 const RANDOM_BYTES = 5
@@ -76,7 +76,7 @@ export function objectIds(): (now?: number) => string {
     const earliest = (now - current * 1000) * IDS_PER_MILLISECOND
     if (current === second) {
       offset = Math.min(Math.max(offset + 1, earliest), LAST_ID)
-    } else if (current < second && current > second - KEPT_SECONDS) {
+    } else if (current < second && current > second - CACHE_SECONDS) {
       offset = Math.min(offset + 1, LAST_ID)
     } else {
       second = current

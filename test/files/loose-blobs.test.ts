@@ -33,7 +33,7 @@ const files = { appId, blobs, database, pictures, tables: fileTables(`app_${appI
 
 async function written(): Promise<string> {
   const blob = await newBlob(files)
-  await blobs.write(appId, blob, source(10), { most: 10 })
+  await blobs.write(appId, blob, source(10), { max: 10 })
   return blob
 }
 

@@ -120,7 +120,7 @@ export class IncomingBodies {
       }
       const leave = () => {
         clearTimeout(timer)
-        response.off('close', gone)
+        response.off('close', onDisconnect)
         if (!line.delete(one)) return
         this.#waitingInAll--
         if (line.size === 0) this.#waiting.delete(address)
@@ -129,11 +129,11 @@ export class IncomingBodies {
         leave()
         reject(refusal)
       }
-      const gone = () => giveUp(errors.clientGone())
+      const onDisconnect = () => giveUp(errors.clientDisconnected())
       const timer = setTimeout(() => giveUp(errors.tooManyRequests()), timeoutMs)
       this.#waiting.set(address, line.add(one))
       this.#waitingInAll++
-      whenClosed(response, gone)
+      whenClosed(response, onDisconnect)
     })
   }
 

@@ -8,7 +8,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
-const MANY = { total: 100, ofOneAddress: 100, period: 60_000, leastBytes: 1000 }
+const MANY = { total: 100, ofOneAddress: 100, period: 60_000, minBytes: 1000 }
 
 function transfersWith(limits: Partial<typeof MANY>): Transfers {
   const transfers = new Transfers({ ...MANY, ...limits })

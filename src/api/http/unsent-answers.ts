@@ -90,8 +90,8 @@ export class UnsentAnswers {
       throw errors.tooManyRequests()
     }
     if (refusal) throw errors.unavailable()
-    const { timeoutMs, minRate: leastRate } = this.#limits
-    const until = performance.now() + timeoutMs + (size / leastRate) * 1000
+    const { timeoutMs, minRate } = this.#limits
+    const until = performance.now() + timeoutMs + (size / minRate) * 1000
     this.#unsent.set(response, { address, size, until })
     // 'close' of a response means that the system has accepted all of it, or that its connection is closed.
     whenClosed(response, () => this.#forget(response))

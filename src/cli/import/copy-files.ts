@@ -34,7 +34,7 @@ export async function copyFiles(
     counts.rejected++
     if (faults.length < MAX_LISTED) faults.push(reason)
   }
-  const bring = async (file: ListedFile) => {
+  const copy = async (file: ListedFile) => {
     const bytes = await openWithin(dirname(list.path), file.path).catch((error: Error) => error)
     if (bytes instanceof Error) {
       const missing = notice('fileBytesMissing', { key: file.key, path: file.path })
@@ -60,7 +60,7 @@ export async function copyFiles(
     await forEachInParallel(
       files.filter(({ key }) => wanted.has(key)),
       AT_A_TIME,
-      bring,
+      copy,
     )
   }
   for await (const file of listedFiles(list.path)) {

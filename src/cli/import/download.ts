@@ -135,10 +135,10 @@ async function fetchRest(
 }
 
 async function append(answer: HttpAnswer, path: string, begin: number, { onBytes }: DownloadOptions): Promise<void> {
-  const [, from, whole] = /^bytes (\d+)-\d+\/(\d+)$/.exec(answer.header('content-range') ?? '') ?? []
+  const [, from, fullSize] = /^bytes (\d+)-\d+\/(\d+)$/.exec(answer.header('content-range') ?? '') ?? []
   if (begin > 0 && Number(from) !== begin) throw new Undownloadable(notice('downloadOffsetWrong'))
   const length = answer.header('content-length')
-  const total = begin > 0 ? Number(whole) : length === null ? null : Number(length)
+  const total = begin > 0 ? Number(fullSize) : length === null ? null : Number(length)
   const file = await open(path, begin > 0 ? 'a' : 'w', 0o600)
   let size = begin
   try {

@@ -34,10 +34,10 @@ export interface ConcurrentBatches {
 export async function sendBatch(
   management: Management,
   path: string,
-  whole: Batch,
+  given: Batch,
   concurrent?: ConcurrentBatches,
 ): Promise<BatchOutcome | null> {
-  const batch = isTooLarge(whole) ? withoutContent(whole) : whole
+  const batch = isTooLarge(given) ? withoutContent(given) : given
   const lines = linesOf(batch)
   let hasWaited = concurrent === undefined
   const send = async (): Promise<BatchOutcome | null> => {

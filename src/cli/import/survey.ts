@@ -35,12 +35,12 @@ export interface SurveyedEntry {
 }
 
 /** Maximum characters of schemas and of class names in headers that are kept for all files together. */
-const MAX_KEPT = 8 * 1024 * 1024
+const MAX_CACHED = 8 * 1024 * 1024
 /** Extra weight of an object or list. Empty ones take two characters and twenty times as much memory. */
 const PER_OBJECT = 16
 const TOO_MUCH: Form = {
   form: 'unknown',
-  reason: notice('schemasTooLong', { maximum: MAX_KEPT }),
+  reason: notice('schemasTooLong', { maximum: MAX_CACHED }),
 }
 
 function weightOf(json: string): number {
@@ -51,11 +51,11 @@ function weightOf(json: string): number {
 
 /** Surveys the contents of files. @throws Error with one line for the user when one cannot be read */
 export async function surveyAll(files: readonly SourceFile[], options: FormOptions): Promise<readonly Surveyed[]> {
-  let kept = 0
+  let cached = 0
   const bounded = (form: Form): Form => {
     const length = weightOf(JSON.stringify(form))
-    if (kept + length > MAX_KEPT) return TOO_MUCH
-    kept += length
+    if (cached + length > MAX_CACHED) return TOO_MUCH
+    cached += length
     return form
   }
   const surveyed: Surveyed[] = []

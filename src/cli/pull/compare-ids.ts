@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { idsOf, objectsOf } from './objects-of.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
 import { membersOf, type RelationOfClass } from './pull-relation.ts'
-import { removeGone } from './remove-gone.ts'
+import { removeDeleted } from './remove-deleted.ts'
 import type { SourceApp } from './source-app.ts'
 
 /** The result of comparing the ids of a part. */
@@ -105,14 +105,14 @@ export async function compareRelation(
 
 /**
  * @param find returns which of some ids the source has after all
- * @param walk records all ids of the source after an id
+ * @param iterate records all ids of the source after an id
  */
 async function compare(
   target: PullTarget,
   of: PulledPart,
   allowMany: boolean,
   find: (ids: readonly PulledId[]) => Promise<readonly PulledId[]>,
-  walk: (part: Part, after: string | null) => Promise<void>,
+  iterate: (part: Part, after: string | null) => Promise<void>,
 ): Promise<Compared> {
   const name = of.field === null ? of.className : `${of.className}.${of.field}`
   const kind = { kind: 'ids', className: of.className, field: of.field } as const
@@ -124,10 +124,10 @@ async function compare(
   }
   const setDone = (done: boolean) => part.write(kind, [], JSON.stringify({ done } satisfies CompareMark))
   if ('after' in mark) {
-    await walk(part, mark.after)
+    await iterate(part, mark.after)
     await setDone(false)
   }
-  const outcome = await removeGone(target, of, allowMany, find)
+  const outcome = await removeDeleted(target, of, allowMany, find)
   // A refused removal is evaluated again next time, because many objects may have been restored by then.
   await setDone(true)
   return { part, name, ...outcome }

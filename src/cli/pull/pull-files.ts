@@ -66,7 +66,7 @@ async function pulledItems(
       const { text, record, key } = next
       // Of two records with the same key, the first fetches the bytes.
       const isNew = missing.delete(key)
-      const reason = isNew ? await bring(record) : null
+      const reason = isNew ? await pull(record) : null
       items.push({
         text: reason === null ? JSON.stringify({ key, isNew }) : text,
         ...(reason !== null && { reason }),
@@ -74,7 +74,7 @@ async function pulledItems(
       })
     }
   }
-  const bring = async (record: JsonObject) => {
+  const pull = async (record: JsonObject) => {
     const wanted = wantedFile(record, files)
     if (!wanted) return notice('fileWithoutUrl')
     const fault = await fetchBytes(wanted, files, management, `${appPath}/files/bytes`)

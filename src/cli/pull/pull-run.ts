@@ -56,14 +56,14 @@ export interface PullOptions {
  */
 export async function pullOnce(options: PullOptions, compares: boolean): Promise<boolean> {
   const { source, target, progress } = options
-  const { parts: brought, schemas, notUnderstood: unknown, applied } = await pull(options, true)
+  const { parts: pulled, schemas, notUnderstood: unknown, applied } = await pull(options, true)
   const logins = options.logins && schemas.classes.has('_User') ? await loginsOf(options, options.logins) : NO_LOGINS
   const boards = await pullBoards(source, target, (name) => progress.begin(name, null))
   const compared = compares ? await compareAll(options, schemas) : []
   const rewritten = options.rewriting && (await rewriteTexts(options, options.rewriting))
   progress.end()
   const names = [...schemas.classes.keys()]
-  const parts = [...brought, ...boards.parts]
+  const parts = [...pulled, ...boards.parts]
   const notUnderstood = [...unknown, ...boards.faults]
   const shown = (await target.management.request('GET', `${target.appPath}/classes`)) as { classes: ShownClass[] }
   const remarks = [

@@ -103,7 +103,7 @@ export class SourceApp {
   ): Promise<string> {
     const { pace, say } = this.#options
     let rested = 0
-    for (let attempt = 1, rests = 0; ; ) {
+    for (let attempt = 1, pauses = 0; ; ) {
       await pace.waitForSlot()
       const answer = await this.#request(method, path, query, body)
       if (answer.status >= 200 && answer.status <= 299) {
@@ -111,7 +111,7 @@ export class SourceApp {
         return answer.text
       }
       if (answer.status === 429) {
-        const pause = answer.retryAfter ?? Math.min(FIRST_REST * 2 ** rests++, LONGEST_REST)
+        const pause = answer.retryAfter ?? Math.min(FIRST_REST * 2 ** pauses++, LONGEST_REST)
         rested += pause
         if (rested > MAX_REST) throw refusal(method, path, answer)
         if (pause >= LONGEST_PAUSE) say(`the source asks to wait; going on in ${Math.round(pause / 1000)} s`)

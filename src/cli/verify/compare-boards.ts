@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { insisting } from '../import/send-batch.ts'
 import type { Management } from '../management.ts'
 import { kindOf } from '../pull/pull-boards.ts'
-import type { BoardRules } from './judge.ts'
+import type { BoardRules } from './meaning.ts'
 import type { SourceBatch } from './verification.ts'
 
 /** Settings that determine the members of a board and their order. */

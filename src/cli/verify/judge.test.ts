@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Kind } from '../../import/batch.ts'
 import type { Finding } from '../../import/verification.ts'
-import { type Arrival, judgeOnlyHere, meaningOf } from './judge.ts'
+import { type Arrival, meaningOf, meaningOfExtra } from './meaning.ts'
 
 const objects: Kind = { kind: 'objects', className: 'Post' }
 const members: Kind = { kind: 'relations', className: 'Post', field: 'likes', targetClass: '_User' }
@@ -81,5 +81,5 @@ test.each([
   ['is a message that a live app keeps no longer', live, messages, early, 'no longer there'],
   ['is a message that a file does not have', file, messages, early, 'only here'],
 ] as const)('judges a record that is only here and %s', (_, arrival, of, since, verdict) => {
-  expect(judgeOnlyHere(of, since, arrival)).toBe(verdict)
+  expect(meaningOfExtra(of, since, arrival)).toBe(verdict)
 })

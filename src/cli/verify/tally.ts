@@ -1,7 +1,7 @@
 import { addNotes, countedAs, type Kind, type Notes } from '../../import/batch.ts'
 import { type FieldDifference, type Finding, shownKey, type VerifiedBatch } from '../../import/verification.ts'
 import type { Notice } from '../../notices/notice.ts'
-import { type Arrival, isFault, judgeOnlyHere, type Meaning, meaningOf } from './judge.ts'
+import { type Arrival, isFault, type Meaning, meaningOf, meaningOfExtra } from './meaning.ts'
 
 /** A difference in the report: one line for each field. */
 export interface Difference {
@@ -85,7 +85,7 @@ export class Tally {
 
   addOnlyHere(of: Kind, key: string, since: string | null, arrival: Arrival): void {
     const row = this.#row(of)
-    const meaning = judgeOnlyHere(of, since, arrival)
+    const meaning = meaningOfExtra(of, since, arrival)
     // Records without an id got a new one here, so as many additional objects are expected.
     const others = row.verdicts.get('only here') ?? 0
     this.#count(row, meaning)
@@ -118,7 +118,7 @@ export class Tally {
   #add(of: Kind, row: Row, meaning: Meaning, { id, place, fields, reason, changedThere, changedHere }: Finding): void {
     this.#count(row, meaning)
     if (isFault(meaning)) this.#faults++
-    const whole = {
+    const common = {
       class: countedAs(of),
       objectId: id,
       what: meaning,
@@ -127,8 +127,8 @@ export class Tally {
       ...(changedThere !== null && { changedThere }),
       ...(changedHere !== null && { changedHere }),
     }
-    if (fields.length === 0) this.#list(row, whole)
-    for (const field of fields) this.#list(row, { ...whole, ...membersOf(field) })
+    if (fields.length === 0) this.#list(row, common)
+    for (const field of fields) this.#list(row, { ...common, ...membersOf(field) })
   }
 
   #count(row: Row, meaning: Meaning): void {

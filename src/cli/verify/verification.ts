@@ -4,8 +4,8 @@ import { notice } from '../../notices/notice.ts'
 import { compareText } from '../../values/json.ts'
 import { insisting } from '../import/send-batch.ts'
 import type { Management } from '../management.ts'
-import type { Arrival } from './judge.ts'
 import type { KeyStore } from './key-store.ts'
+import type { Arrival } from './meaning.ts'
 import type { Tally } from './tally.ts'
 
 /** Maximum bytes of a request with a single record, a little below the server's maximum. */

@@ -8,7 +8,7 @@ import type { PostgresUser } from './postgres-user.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 
 /** Milliseconds between two checks of a server that starts or stops. */
-const glance = 10
+const checkInterval = 10
 
 /**
  * The ways to end a server, the gentlest first, and the milliseconds each gets: a fast shutdown that closes connections and
@@ -96,7 +96,7 @@ export function spawnPostgres(
     while (isRunning()) {
       const file = await readPostmasterFile(directory)
       if (file?.pid === pid && file.ready) return
-      await sleep(glance)
+      await sleep(checkInterval)
     }
     // The last log lines can arrive after the process has ended. Processes that outlive it keep the log open, so the wait is
     // bounded.
@@ -134,7 +134,7 @@ export async function endPostgres(
   for (const { signal, timeoutMs } of farewells) {
     if (!(await isRunning())) return
     signalPostgres(pid, signal, binaries)
-    for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(glance)) {
+    for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(checkInterval)) {
       if (!(await isRunning())) return
     }
   }

@@ -76,7 +76,7 @@ export class LocalBlobs implements BlobStore {
     }
   }
 
-  async readWhole(appId: string, blob: string, range: ByteRange): Promise<Buffer> {
+  async readAll(appId: string, blob: string, range: ByteRange): Promise<Buffer> {
     checkRange(range)
     try {
       return await readPart(this.path(appId, blob), range)
@@ -140,7 +140,7 @@ export class LocalBlobs implements BlobStore {
   }
 
   async copy(appId: string, from: string, to: string): Promise<void> {
-    await this.write(appId, to, await this.read(appId, from), { most: Number.POSITIVE_INFINITY })
+    await this.write(appId, to, await this.read(appId, from), { max: Number.POSITIVE_INFINITY })
   }
 
   async presignUpload(): Promise<null> {

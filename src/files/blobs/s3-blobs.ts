@@ -110,7 +110,7 @@ export class S3Blobs implements BlobStore {
 
   async write(appId: string, blob: string, source: AsyncIterable<Buffer>, options: WriteOptions): Promise<StoredBlob> {
     const target = this.#target(appId, blob)
-    const measured = measureSource(source, { ...options, most: Math.min(options.most, LONGEST) })
+    const measured = measureSource(source, { ...options, max: Math.min(options.max, LONGEST) })
     let held: Held | undefined
     try {
       held = await this.#buffer.hold(measured.bytes)
@@ -157,7 +157,7 @@ export class S3Blobs implements BlobStore {
     }
   }
 
-  async readWhole(appId: string, blob: string, range: ByteRange): Promise<Buffer> {
+  async readAll(appId: string, blob: string, range: ByteRange): Promise<Buffer> {
     return buffer(await this.read(appId, blob, range))
   }
 

@@ -1,4 +1,4 @@
-import { flag, outputFormat, side, wholeNumber } from './parameter-values.ts'
+import { flag, integerOf, outputFormat, side } from './parameter-values.ts'
 import type { PictureOperation, PictureOutput, ViewStep } from './picture-steps.ts'
 
 type Mode = Pick<ViewStep, 'rule' | 'cut' | 'rotatesWithPicture'>
@@ -39,7 +39,7 @@ export function parseView(words: readonly string[], isOlder: boolean): PictureOp
         height = side('h', value)
         break
       case 'q':
-        output.quality = wholeNumber('q', value.replace(/!$/, ''), 1, 100)
+        output.quality = integerOf('q', value.replace(/!$/, ''), 1, 100)
         break
       case 'format':
         output.format = outputFormat(value)

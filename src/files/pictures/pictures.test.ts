@@ -200,7 +200,7 @@ it('computes the picture for the other clients when the first one disconnects wh
   const waits = promised<() => void>()
   const leaving: Principal = {
     ...someone,
-    whenGone: (leave) => {
+    onDisconnect: (leave) => {
       waits.resolve(leave)
       return () => undefined
     },
@@ -426,7 +426,7 @@ it('rejects only the caller that reached its limit, and does not remember a fail
 
 it('limits the pixels in flight over all apps, regardless of the number of slots', async () => {
   const pictures = open({ slots: 6, pixelBytes: 8_000_000 })
-  let most = 0
+  let max = 0
   let running = 0
   const many = Array.from({ length: 12 }, (_, n) =>
     ask(pictures, `imageMogr2/thumbnail/${900 + n}x`, {
@@ -435,7 +435,7 @@ it('limits the pixels in flight over all apps, regardless of the number of slots
       blob: `blob-${n}`,
       principal: { app: `app-${n}`, address: `10.0.1.${n}`, user: '' },
     }).then((picture) => {
-      most = Math.max(most, pictures.pixelBytes)
+      max = Math.max(max, pictures.pixelBytes)
       running++
       return picture
     }),
@@ -443,6 +443,6 @@ it('limits the pixels in flight over all apps, regardless of the number of slots
   const made = await Promise.all(many)
   expect(made.every((picture) => picture?.contentType === 'image/png')).toBe(true)
   expect(running).toBe(12)
-  expect(most).toBeLessThanOrEqual(8_000_000)
+  expect(max).toBeLessThanOrEqual(8_000_000)
   expect(pictures.pixelBytes).toBe(0)
 })

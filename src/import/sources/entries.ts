@@ -164,12 +164,12 @@ async function* unpackAll(
   bound: ExpansionBound,
 ): AsyncGenerator<SourceEntry> {
   for await (const { name, size, content } of entries) {
-    const whole = before + name
+    const fullName = before + name
     try {
-      yield* unpack({ name: whole, size, bytes: content, depth, isPacked: true, bound })
+      yield* unpack({ name: fullName, size, bytes: content, depth, isPacked: true, bound })
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error
-      yield { name: whole, size, isPacked: true, reader: new ByteReader(failing(error.notice)) }
+      yield { name: fullName, size, isPacked: true, reader: new ByteReader(failing(error.notice)) }
     }
   }
 }

@@ -14,7 +14,7 @@ import type { Comparison, Found, Remark } from './comparison.ts'
 import type { Rewriting, VerifyApp } from './verify-app.ts'
 
 /** A placeholder for times that the source does not specify. An import uses the current time for these. */
-const UNTOLD = '0001-01-01T00:00:00.000Z'
+const NO_DATE = '0001-01-01T00:00:00.000Z'
 
 /** Maximum fields of an object in a finding, and maximum characters of each value. */
 const MAX_FIELDS = 5
@@ -35,7 +35,7 @@ export async function objectComparison(
 ): Promise<Comparison<ParsedObject>> {
   const schema = await app.objects.classes.lookUp(className)
   return {
-    read: objectParser({ className, now: UNTOLD, textColumns: textColumnsOf(schema) }),
+    read: objectParser({ className, now: NO_DATE, textColumns: textColumnsOf(schema) }),
     keysOf: ({ id, hasId }) => (hasId ? [id] : []),
     isCompared: ({ id }) => isSampled(id, share),
     async compare(objects) {
@@ -69,7 +69,7 @@ function missing({ id, createdAt }: ParsedObject): Found {
 }
 
 function known(date: string): string | null {
-  return date === UNTOLD ? null : date
+  return date === NO_DATE ? null : date
 }
 
 interface DifferingRow {
@@ -111,7 +111,7 @@ async function differingRows(
   const { rows } = await database.search(sql`
     WITH given AS (
       SELECT
-        id, nullif(created_at, ${UNTOLD}::timestamptz) AS created_at, nullif(updated_at, ${UNTOLD}::timestamptz) AS updated_at,
+        id, nullif(created_at, ${NO_DATE}::timestamptz) AS created_at, nullif(updated_at, ${NO_DATE}::timestamptz) AS updated_at,
         acl::jsonb AS acl, ignored::text[] AS ignored, is_sampled::boolean AS is_sampled, data, rewritten, place
       FROM ROWS FROM (
         unnest(${objects.map(({ id }) => id)}::text[]),

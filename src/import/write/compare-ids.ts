@@ -64,7 +64,7 @@ async function compareRange(transaction: Executor, app: ImportApp, of: PulledPar
   await transaction.query(sql`
     INSERT INTO ${tables.missing} (part, owner_id, id)
     SELECT ${part}::integer, ${owner}::text, id
-    FROM (${here.brought}) AS brought
+    FROM (${here.pulled}) AS brought
     WHERE NOT EXISTS (SELECT FROM unnest(${range.ids}::text[]) AS there (id) WHERE there.id = brought.id)`)
   const [row] = await transaction.query(sql`
     SELECT count(*)::integer AS listed FROM (${here.listed}) AS listed`)
@@ -77,12 +77,12 @@ async function rowsHere(
   { className, field }: PulledPart,
   part: number,
   range: IdRange,
-): Promise<{ readonly brought: Sql; readonly listed: Sql } | null> {
+): Promise<{ readonly pulled: Sql; readonly listed: Sql } | null> {
   if (field === null) {
     const schema = await app.objects.classes.lookUp(className)
     if (!schema) return null
     return {
-      brought: sql`
+      pulled: sql`
         SELECT id FROM ${pulledTables(app).objects} AS known
         WHERE part = ${part}::integer AND ${within(raw('id'), range)}
           AND EXISTS (SELECT FROM ${schema.table} AS object WHERE object.id = known.id)`,
@@ -93,7 +93,7 @@ async function rowsHere(
     SELECT related_id AS id FROM ${app.objects.relations}
     WHERE owner_class = ${className} AND field = ${field} AND owner_id = ${range.owningId ?? ''}`
   return {
-    brought: sql`${members} AND pulled_by = ${part}::integer AND ${within(raw('related_id'), range)}`,
+    pulled: sql`${members} AND pulled_by = ${part}::integer AND ${within(raw('related_id'), range)}`,
     listed: sql`${members} AND related_id = ANY(${range.ids}::text[])`,
   }
 }

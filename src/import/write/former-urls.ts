@@ -19,7 +19,7 @@ const URLS = /https?:((?:\\?\/){2})([a-z0-9.-]{1,253}(?::\d{1,5})?)((?:\\?\/[^\s
 /** Punctuation after a URL, which is part of it only if a key ends with it. */
 const TRAILING_PUNCTUATION = /[).,;:!?\]}*_~]+$/
 /** A Chinese sentence continues directly after a URL, without a space. */
-const FOREIGN = /[^\u0021-\u007e]/
+const NON_ASCII = /[^\u0021-\u007e]/
 
 /**
  * Finds URLs in texts that may belong to files at former hosts.
@@ -35,10 +35,10 @@ export function urlFinder(hosts: readonly string[]): UrlFinder {
   return (text) => {
     const found: FoundUrl[] = []
     for (const match of text.matchAll(URLS)) {
-      const [whole, slashes = '', host = '', path = ''] = match
+      const [url, slashes = '', host = '', path = ''] = match
       const below = prefixes.get(host.toLowerCase())
-      if (!below || whole.length > LONGEST) continue
-      const pathStart = match.index + whole.length - path.length
+      if (!below || url.length > LONGEST) continue
+      const pathStart = match.index + url.length - path.length
       const keys = endsOf(path).flatMap((length) => {
         const plain = path.slice(0, length).replaceAll('\\', '').slice(1)
         return below
@@ -55,8 +55,8 @@ export function urlFinder(hosts: readonly string[]): UrlFinder {
 
 /** Returns the possible lengths of the URL's path in the text. */
 function endsOf(path: string): number[] {
-  const foreign = path.search(FOREIGN)
-  const ascii = foreign < 0 ? path : path.slice(0, foreign)
+  const nonAscii = path.search(NON_ASCII)
+  const ascii = nonAscii < 0 ? path : path.slice(0, nonAscii)
   const ends = [path, ascii, ascii.replace(TRAILING_PUNCTUATION, '')]
     .map(({ length }) => length)
     .filter((length) => length > 1)

@@ -8,19 +8,19 @@ const AT_ONCE = { ready: Promise.resolve() }
 /** Runs batches of imports concurrently. @returns the maximum concurrency, and the mode passed to each batch */
 async function together(pace: ImportPace, amount: number) {
   let now = 0
-  let most = 0
+  let max = 0
   const told: boolean[] = []
   await Promise.all(
     Array.from({ length: amount }, () =>
       pace.keep(AT_ONCE, async (isNarrow) => {
         told.push(isNarrow)
-        most = Math.max(most, ++now)
+        max = Math.max(max, ++now)
         await sleep(5)
         now--
       }),
     ),
   )
-  return { most, told }
+  return { most: max, told }
 }
 
 it('runs batches concurrently while no client sends requests', async () => {

@@ -33,8 +33,8 @@ export async function findDifferences(app: ImportApp, of: PulledPart): Promise<D
 
 const decodeDifferences: Decoder<Differences> = rowDecoder({ missing: number('missing'), known: number('known') })
 
-/** Returns ids that the last comparison did not find, ordered. @param most maximum number of ids */
-export async function findMissing(app: ImportApp, of: PulledPart, most: number): Promise<PulledId[]> {
+/** Returns ids that the last comparison did not find, ordered. @param max maximum number of ids */
+export async function findMissing(app: ImportApp, of: PulledPart, max: number): Promise<PulledId[]> {
   const tables = pulledTables(app)
   const { database } = app.objects
   const part = await numberOfPart(database, tables, of)
@@ -42,7 +42,7 @@ export async function findMissing(app: ImportApp, of: PulledPart, most: number):
     SELECT owner_id, id FROM ${tables.missing}
     WHERE part = ${part}::integer
     ORDER BY owner_id, id
-    LIMIT ${most}::integer`)
+    LIMIT ${max}::integer`)
   const ids = rowDecoder({ owningId: of.field === null ? () => null : text('owner_id'), id: text('id') })
   return rows.map(ids)
 }
@@ -50,13 +50,13 @@ export async function findMissing(app: ImportApp, of: PulledPart, most: number):
 /**
  * Removes objects or members that a comparison found missing at the source, unless they were changed here later, and clears the
  * mark of those that the source still has. No hook, live query or push is triggered.
- * @param gone ids to remove; ids not recorded as missing are kept
+ * @param missing ids to remove; ids not recorded as missing are kept
  * @param found ids that the source has after all
  */
 export async function removeMissing(
   app: ImportApp,
   of: PulledPart,
-  gone: readonly PulledId[],
+  missing: readonly PulledId[],
   found: readonly PulledId[],
 ): Promise<Removed> {
   const { database } = app.objects
@@ -69,8 +69,8 @@ export async function removeMissing(
       DELETE FROM ${tables.missing} AS missing
       USING ${given(found)}
       WHERE missing.part = ${part}::integer AND missing.owner_id = given.owner_id AND missing.id = given.id`)
-    if (of.field !== null) return removeMembers(transaction, app, tables, part, of.className, of.field, gone)
-    return removeObjects(transaction, app, tables, part, schema, gone)
+    if (of.field !== null) return removeMembers(transaction, app, tables, part, of.className, of.field, missing)
+    return removeObjects(transaction, app, tables, part, schema, missing)
   })
   noteWrite(app.objects, of.className)
   return removed

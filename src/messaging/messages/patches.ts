@@ -90,7 +90,7 @@ async function apply(messaging: Messaging, editor: Editor, { ref, change }: Edit
   const conversation = await findConversation(messaging, ref.convId)
   const current = await findMessage(messaging, ref, editor.clientId)
   const wanted = change ?? RECALLED
-  const judged = await callMessageUpdate(messaging, conversation, {
+  const hooked = await callMessageUpdate(messaging, conversation, {
     ...wanted,
     id: ref.id,
     ts: ref.ts,
@@ -98,7 +98,7 @@ async function apply(messaging: Messaging, editor: Editor, { ref, change }: Edit
     ip: editor.ip,
     recall: change === null,
   })
-  const next = { ...wanted, content: judged.content, bin: judged.bin }
+  const next = { ...wanted, content: hooked.content, bin: hooked.bin }
   const message = await write(messaging, ref, editor.clientId, next, change === null)
   if (!message) {
     // A concurrent request has recalled or deleted it.
@@ -107,10 +107,10 @@ async function apply(messaging: Messaging, editor: Editor, { ref, change }: Edit
     throw messagingErrors.messageNotFound()
   }
   const except = editor.session?.id ?? null
-  const audience = await audienceOf(messaging, conversation, message, ref.receivers, judged.receivers)
+  const audience = await audienceOf(messaging, conversation, message, ref.receivers, hooked.receivers)
   return {
     patchedAt: message.patchedAt!,
-    changed: judged.verdict && { message, cause: judged.verdict },
+    changed: hooked.change && { message, cause: hooked.change },
     notify: () =>
       messaging.presence.deliver(audience, { kind: 'patches', patches: [{ message, cause: null }] }, except),
   }

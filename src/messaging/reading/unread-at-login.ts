@@ -121,7 +121,7 @@ export class UnreadAtLogin {
       // Messages that have arrived so far are included in the count: they were stored before.
       this.#arrived = new Map()
       const { at, conversations } = await read()
-      const current = await this.#brought(conversations)
+      const current = await this.#withCounts(conversations)
       for (const state of current) {
         if (this.#isStale(state)) this.#countLater(state)
         else if (!this.#recounts.get(state.convId)?.isWaiting) this.#recounts.delete(state.convId)
@@ -145,7 +145,7 @@ export class UnreadAtLogin {
   }
 
   /** Counts conversations again that have changed since their count. */
-  async #brought(conversations: readonly Unread[]): Promise<readonly Unread[]> {
+  async #withCounts(conversations: readonly Unread[]): Promise<readonly Unread[]> {
     let states = conversations
     for (let round = 1; round < MAX_ROUNDS; round++) {
       const stale = states.filter((state) => this.#isStale(state))

@@ -99,12 +99,12 @@ function oldInstallations(push: Push, before: Sql): Sql {
  * Deletes records with their pushes. Keeps those with unsent pushes, and those updated recently: another push with the same id
  * may follow.
  */
-function oldRecords({ tables }: Push, before: Sql, quietSince: Sql): Sql {
+function oldRecords({ tables }: Push, before: Sql, inactiveSince: Sql): Sql {
   return sql`
     WITH old AS (
       SELECT notification_id FROM ${tables.records} AS record
       WHERE created_at < ${before}
-        AND updated_at < ${quietSince}
+        AND updated_at < ${inactiveSince}
         AND NOT EXISTS (
           SELECT FROM ${tables.pushes} AS push
           WHERE push.notification_id = record.notification_id AND push.ended_at IS NULL)

@@ -73,7 +73,7 @@ export function fromTable({ index, compiled, caller, isLengthKnown, newest }: Ca
 
 async function fromServer(search: Search, query: CandidateQuery, name: string): Promise<Candidates> {
   const { index, compiled, caller, limit, newest, isLengthKnown } = query
-  if (!search.server || !index.isWhole) throw errors.searchUnavailable()
+  if (!search.server || !index.isComplete) throw errors.searchUnavailable()
   const { clause, named, condition, ranks } = serverQuery(compiled.query, compiled.ranked)
   const filter = [
     clause,

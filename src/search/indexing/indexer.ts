@@ -181,8 +181,8 @@ export class Indexer {
         const some = wanted.splice(0, this.#objectsInRead)
         const rows = await this.#texts(transaction, schema, index, sql`id = ANY(${some}::text[])`)
         const there = new Set(rows.map(({ id }) => id))
-        const gone = some.filter((id) => !there.has(id))
-        await writeWords(this.#search, transaction, index, rows, gone)
+        const deleted = some.filter((id) => !there.has(id))
+        await writeWords(this.#search, transaction, index, rows, deleted)
       }
       if (taken.length < this.#batch) await showWords(this.#search, index)
     }

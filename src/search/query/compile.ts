@@ -120,8 +120,8 @@ class Compiler {
         return { kind: 'alike', words } as const
       }
       // Dictionaries rarely cut texts into single characters, so one matches all words that begin with it.
-      const sought = isOneCharacter(text) ? this.#beginnings(text, fields) : this.#anywhere(text, fields)
-      return this.#rankedPart(sought, term, counts)
+      const queries = isOneCharacter(text) ? this.#beginnings(text, fields) : this.#anywhere(text, fields)
+      return this.#rankedPart(queries, term, counts)
     })
     return all(parts)
   }
@@ -156,8 +156,8 @@ class Compiler {
     const words = cutWords(text).filter(({ inner }) => !inner)
     const last = words.pop()
     if (!last || last.end !== text.length) return NOTHING
-    const sought = [...words.map((word) => this.#anywhere(word.text, fields)), this.#beginnings(last.text, fields)]
-    return all(sought.map((words) => this.#rankedPart(words, term, counts)))
+    const queries = [...words.map((word) => this.#anywhere(word.text, fields)), this.#beginnings(last.text, fields)]
+    return all(queries.map((words) => this.#rankedPart(words, term, counts)))
   }
 
   #range(field: string, from: Bound | null, to: Bound | null): Part {

@@ -62,14 +62,14 @@ export class SearchServer {
    * @throws ApiError 503 when the server does not respond; 429 when no slot becomes free; 499
    */
   async search(path: string, body: object, principal: Principal): Promise<ServerAnswer> {
-    const gone = new AbortController()
-    const stopListening = principal.whenGone?.(() => gone.abort())
+    const disconnected = new AbortController()
+    const stopListening = principal.onDisconnect?.(() => disconnected.abort())
     try {
       return await this.#queued(this.#searches, principal, () =>
-        this.#request('POST', path, JSON.stringify(body), this.#timeout, gone.signal),
+        this.#request('POST', path, JSON.stringify(body), this.#timeout, disconnected.signal),
       )
     } catch (error) {
-      if (gone.signal.aborted) throw errors.clientGone()
+      if (disconnected.signal.aborted) throw errors.clientDisconnected()
       if (error instanceof SearchServerFailure) throw errors.searchUnavailable()
       throw error
     } finally {

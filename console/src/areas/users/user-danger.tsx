@@ -10,11 +10,11 @@ import type { User } from './users-queries.ts'
 interface UserDangerProps {
   readonly user: User
   readonly changes: UserChanges
-  onGone(): void
+  onDeleted(): void
 }
 
 /** Deletes a user after its name is typed. */
-export function UserDanger({ user, changes: { remove }, onGone }: UserDangerProps) {
+export function UserDanger({ user, changes: { remove }, onDeleted }: UserDangerProps) {
   const { t } = useTranslation('users')
   const [isAsking, setIsAsking] = useState(false)
   return (
@@ -28,7 +28,7 @@ export function UserDanger({ user, changes: { remove }, onGone }: UserDangerProp
         name={shownText(user.username) || user.objectId}
         isPending={remove.isPending}
         error={remove.error}
-        onConfirm={() => remove.mutate(undefined, { onSuccess: onGone })}
+        onConfirm={() => remove.mutate(undefined, { onSuccess: onDeleted })}
         onCancel={() => setIsAsking(false)}
       >
         {t('delete.about')}

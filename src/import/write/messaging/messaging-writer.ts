@@ -46,7 +46,7 @@ async function messageWriter(
   isNew: boolean,
   inPieces: boolean,
 ): Promise<Writer> {
-  const { whole, single } = await readMessages(threads, items, isNew, inPieces, strict)
+  const { complete, single } = await readMessages(threads, items, isNew, inPieces, strict)
   const to = { tables: app.messaging.tables, conversations: conversationTable(app) }
   const table = app.messaging.tables.messages
   const write = async (transaction: Transaction): Promise<Outcome> => {
@@ -56,8 +56,8 @@ async function messageWriter(
     )
     return outcomeOf(threaded.length, written, rejected, notes)
   }
-  if (whole) {
-    const { packed, refused } = whole
+  if (complete) {
+    const { packed, refused } = complete
     if (packed.count === 0) return { table, write }
     const all: Outcome = { counts: { created: packed.count, updated: 0, existing: 0 }, refused, notes: [] }
     return {

@@ -49,7 +49,7 @@ test('reads the same with and without a thread', async () => {
     { at: 901, text: '{' },
     { at: 902, text: JSON.stringify(said(1000, { data: 'with a note' })), notes: [textNotice('was shorter')] },
   ]
-  const { whole, single } = await readMessages(threads, received(plain, others), true)
+  const { complete: whole, single } = await readMessages(threads, received(plain, others), true)
   const { read, refused } = await single()
   const placed = read.map(({ value: { row, hasMarks } }) => ({ rows: [row], hasMarks }))
   expect(Buffer.from(whole!.packed.rows).toString()).toBe(
@@ -71,13 +71,13 @@ test.each([
   { why: 'one of them is for several', line: said(1, { 'to-clients': ['ann', 'bob'] }) },
   { why: 'one of them is there twice', line: said(10) },
 ])('reads messages one by one when $why', async ({ line }) => {
-  const { whole, single } = await readMessages(threads, received([line, ...plain.slice(6)]), true)
+  const { complete: whole, single } = await readMessages(threads, received([line, ...plain.slice(6)]), true)
   expect(whole).toBeNull()
   expect((await single()).read).toHaveLength(701)
 })
 
 test('reads messages one by one when one of them exists', async () => {
-  const { whole, single } = await readMessages(threads, received(plain), false)
+  const { complete: whole, single } = await readMessages(threads, received(plain), false)
   expect(whole).toBeNull()
   expect((await single()).read).toHaveLength(plain.length - 1)
 })

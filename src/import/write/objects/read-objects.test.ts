@@ -58,7 +58,7 @@ function received(filling: number): LineItems {
 }
 
 test.each(['Post', '_User'])('reads %s the same with and without a thread', async (className) => {
-  const most = await readObjects(threads, { className }, received(600))
+  const max = await readObjects(threads, { className }, received(600))
   const few = await readObjects(threads, { className }, items(0))
   const comparable = ({ packed, given, refused, notes }: typeof few) => ({
     first: Buffer.from(packed.rows).toString().split('\n')[0],
@@ -78,8 +78,8 @@ test.each(['Post', '_User'])('reads %s the same with and without a thread', asyn
       }),
     refused: refused.map(({ item, reason }) => [item.text, inEnglish(reason)]).sort(),
   })
-  expect(comparable(most)).toEqual(comparable(few))
-  expect(most.given()).toHaveLength(few.given().length + 600)
+  expect(comparable(max)).toEqual(comparable(few))
+  expect(max.given()).toHaveLength(few.given().length + 600)
   expect(few.refused.length).toBeGreaterThan(2)
   expect(few.notes().length).toBeGreaterThan(1)
 })

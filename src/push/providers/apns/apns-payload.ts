@@ -23,10 +23,10 @@ const APS_DICTIONARY_KEYS = ['alert', 'title', 'badge', 'sound', ...APS_KEYS]
 /** Converts a notification to headers and payload (protocol/push, Content for iOS). Content with `aps` is used as the payload. */
 export function apnsMessage({ id, content, expiresAt }: Notification): ApnsMessage {
   const ready = isJsonObject(content.aps) ? content.aps : null
-  const whole = ready ?? apsOf(content)
-  const { badge, ...aps } = whole
+  const prepared = ready ?? apsOf(content)
+  const { badge, ...aps } = prepared
   const own = without(content, [...HEADER_KEYS, ...NOT_SENT, ...(ready ? ['aps'] : APS_DICTIONARY_KEYS)])
-  const pushType = pushTypeOf(content, whole)
+  const pushType = pushTypeOf(content, prepared)
   return {
     headers: {
       'apns-push-type': pushType,

@@ -75,7 +75,7 @@ function vivoProvider(settings: VivoSettings, log: Log): Provider {
       const answer = await request('/message/send', { ...message, ...sending, regId, requestId }, way.token, way.signal)
       if (isFailure(answer)) return { rest: answer }
       if (member(answer.content, 'result') === INVALID_REGISTRATION_ID) return { rest: BAD_TOKEN }
-      return verdictOf(answer, way.hidden)
+      return resultOf(answer, way.hidden)
     }
 
     async function sendToList(notification: Notification, made: VivoMessage, regIds: readonly string[], way: Way) {
@@ -92,17 +92,17 @@ function vivoProvider(settings: VivoSettings, log: Log): Provider {
       const list = { ...made.sending, taskId: found.taskId, regIds, requestId: vivoRequestId(notification.id, regIds) }
       const answer = await request('/message/pushToList', list, way.token, way.signal)
       if (isFailure(answer)) return { rest: answer }
-      const verdict = verdictOf(answer, way.hidden)
+      const result = resultOf(answer, way.hidden)
       // The saved message may be the cause of the rejection.
-      if (!('invalid' in verdict) && verdict.rest.kind === 'refused') saved.forget(key)
-      return verdict
+      if (!('invalid' in result) && result.rest.kind === 'refused') saved.forget(key)
+      return result
     }
 
     return (notification) => {
       const message = vivoMessage(notification, Date.now())
       if (isFailure(message)) return message
       return {
-        most: MAX_TOKENS,
+        max: MAX_TOKENS,
         send: (tokens, signal) =>
           access.use((token) => {
             const way = { token, signal, hidden: [settings.appSecret, token, ...tokens] }
@@ -145,7 +145,7 @@ function savingOf(answer: VendorAnswer, hidden: readonly string[]): Saving {
   return result === NO_ACCESS ? { invalid: failure } : failure
 }
 
-function verdictOf(answer: VendorAnswer, hidden: readonly string[]): DeliveryResult | InvalidToken {
+function resultOf(answer: VendorAnswer, hidden: readonly string[]): DeliveryResult | InvalidToken {
   const { content } = answer
   const result = member(content, 'result')
   if (result === 0) {

@@ -20,7 +20,7 @@ interface Row extends Column {
 export function ColumnTypes({ understood: { form, columns, examples }, onChange }: ColumnTypesProps) {
   const { t } = useTranslation('transfer')
   const change = (index: number, type: string) =>
-    onChange(columns.map((column, place) => (place === index ? { ...column, type } : column)))
+    onChange(columns.map((column, position) => (position === index ? { ...column, type } : column)))
   const typeChoice = ({ index, name, type }: Row) => (
     <Select
       aria-label={t('import.typeOf', { name })}

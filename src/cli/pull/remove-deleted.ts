@@ -14,7 +14,7 @@ const FEW = 0.2
  * @param allowMany whether to remove any number of objects
  * @param find returns which of some ids the source has after all
  */
-export async function removeGone(
+export async function removeDeleted(
   { management, appPath }: Pick<PullTarget, 'management' | 'appPath'>,
   part: PulledPart,
   allowMany: boolean,
