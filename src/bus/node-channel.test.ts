@@ -23,7 +23,7 @@ it('delivers to the other nodes in order, at any length, and not to the sender',
   const bus = localBus()
   const [one, two, three] = [makeNode(bus), makeNode(bus), makeNode(bus)]
   const sent = [{ text: '早'.repeat(20_000) }, { text: 'short' }]
-  for (const news of sent) one.channel.publish(news)
+  for (const message of sent) one.channel.publish(message)
   expect(one.heard).toEqual([])
   for (const { heard: received } of [two, three]) expect(received).toMatchObject(sent)
 })

@@ -62,14 +62,14 @@ const terminate = (pid: number) => database.query(sql`SELECT pg_terminate_backen
 
 it('delivers messages between two nodes, each topic separately', async () => {
   const [a, b] = [await node(), await node()]
-  const [atA, atB, elsewhere] = [receivedBy(a), receivedBy(b), receivedBy(b, 'elsewhere')]
+  const [atA, atB, otherTopic] = [receivedBy(a), receivedBy(b), receivedBy(b, 'elsewhere')]
   await a.publish('topic', 'from a')
   await settled(a, b)
   await b.publish('topic', 'from b')
   await settled(b, a)
   expect(atA).toEqual(['from a', 'from b'])
   expect(atB).toEqual(['from a', 'from b'])
-  expect(elsewhere).toEqual([])
+  expect(otherTopic).toEqual([])
 })
 
 it("delivers a node's own messages to it at once, and once", async () => {

@@ -39,7 +39,7 @@ async function settled(from: Bus, at: Bus): Promise<void> {
 }
 
 /** Resolves after all work that is ready has been done. */
-const turn = () => new Promise<string>((resolve) => setImmediate(resolve, 'it waits'))
+const nextIteration = () => new Promise<string>((resolve) => setImmediate(resolve, 'it waits'))
 
 describe.skipIf(redisServer === null)('with Redis', () => {
   const redis = makeRedis(afterAll)
@@ -60,7 +60,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
 
   it('delivers messages between two nodes, each topic separately', async () => {
     const [a, b] = [await node(), await node()]
-    const [atA, atB, elsewhere] = [receivedBy(a), receivedBy(b), receivedBy(b, 'elsewhere')]
+    const [atA, atB, otherTopic] = [receivedBy(a), receivedBy(b), receivedBy(b, 'elsewhere')]
     await Promise.all([a.subscribed(), b.subscribed()])
     await a.publish('topic', 'from a')
     await settled(a, b)
@@ -68,7 +68,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await settled(b, a)
     expect(atA).toEqual(['from a', 'from b'])
     expect(atB).toEqual(['from a', 'from b'])
-    expect(elsewhere).toEqual([])
+    expect(otherTopic).toEqual([])
   })
 
   it("delivers a node's own messages to it at once, and once", async () => {
@@ -238,7 +238,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(gaps).toEqual([false])
 
     const failure = a.publish('topic', 'here').catch((error: Error) => error.message)
-    expect(await Promise.race([failure, turn()])).toContain('not connected')
+    expect(await Promise.race([failure, nextIteration()])).toContain('not connected')
     expect(atA).toEqual(['here'])
     // Topics subscribed to during the outage receive messages afterwards.
     const late = receivedBy(b, 'late')
@@ -286,9 +286,9 @@ describe.skipIf(redisServer === null)('with Redis', () => {
 
   it('keeps a connection on which Redis responds, however often it is probed', async () => {
     const bus = await node({ checkInterval: 1, timeoutMs: 5000 })
-    const asked = async () => Number(/cmdstat_ping:calls=(\d+)/.exec(await redis.client.info('commandstats'))?.[1] ?? 0)
-    const before = await asked()
-    await vi.waitFor(async () => expect(await asked()).toBeGreaterThan(before + 100), 60_000)
+    const pings = async () => Number(/cmdstat_ping:calls=(\d+)/.exec(await redis.client.info('commandstats'))?.[1] ?? 0)
+    const before = await pings()
+    await vi.waitFor(async () => expect(await pings()).toBeGreaterThan(before + 100), 60_000)
     expect(bus.connected).toBe(true)
     expect(lines).toEqual([])
   })

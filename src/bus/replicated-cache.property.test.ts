@@ -136,7 +136,7 @@ class World {
       }
     }
     // Lets code that awaits a response continue.
-    for (let turn = 0; turn < 5; turn++) await null
+    for (let iteration = 0; iteration < 5; iteration++) await null
   }
 
   async end(): Promise<void> {

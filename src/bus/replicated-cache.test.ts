@@ -57,10 +57,10 @@ it('returns a cached value at once, until it expires', async () => {
 it('shares one read, and its failure, among concurrent requests', async () => {
   const { table, reads, cache } = makeCache()
   table.set('a', 'one')
-  const asked = [cache.find('a'), cache.find('a'), cache.find('b')]
+  const lookups = [cache.find('a'), cache.find('a'), cache.find('b')]
   expect(reads.map(({ key }) => key)).toEqual(['a', 'b'])
   for (const { end } of reads) await end()
-  expect(await Promise.all(asked)).toEqual(['one', 'one', null])
+  expect(await Promise.all(lookups)).toEqual(['one', 'one', null])
 
   const failing = [cache.find('c'), cache.find('c')]
   const failed = Promise.allSettled(failing)
@@ -104,10 +104,10 @@ it('drops values by their subject, where messages name that', async () => {
   }
   // The subject of a value being read is unknown, so it may be the one that has changed.
   table.set('token4', 'tom')
-  const asked = cache.find('token4')
+  const lookups = cache.find('token4')
   await cache.publishChange('tom')
   await reads.at(-1)!.end()
-  expect(await asked).toBe('tom')
+  expect(await lookups).toBe('tom')
   expect(['token1', 'token2', 'token3', 'token4'].map((key) => cache.get(key))).toEqual([
     undefined,
     undefined,
@@ -135,7 +135,7 @@ it('does not cache a value that changed while it was read, and does not return i
 })
 
 it('caches nothing while the bus is not connected, and clears the cache when it is back', async () => {
-  const { table, cache, read, reads, breakOff, mend } = makeCache()
+  const { table, cache, read, reads, breakOff, restore } = makeCache()
   table.set('a', 'one')
   await read('a')
   const reading = cache.find('b')
@@ -146,7 +146,7 @@ it('caches nothing while the bus is not connected, and clears the cache when it 
   expect([await reading, cache.get('a')]).toEqual([null, undefined])
   const meanwhile = cache.find('a')
   table.set('a', 'two')
-  mend()
+  restore()
   await reads.at(-1)!.end()
   expect([await meanwhile, cache.get('a')]).toEqual(['one', undefined])
   expect(await read('a')).toBe('two')
@@ -174,7 +174,7 @@ it('logs a change that could not be published', async () => {
 
 it('publishes the change once other nodes can be reached again', async () => {
   const received: string[] = []
-  const { cache, bus, breakOff, mend } = makeCache()
+  const { cache, bus, breakOff, restore } = makeCache()
   bus.subscribe('things', (subject) => void received.push(subject))
   breakOff()
   await cache.publishChange('a')
@@ -182,7 +182,7 @@ it('publishes the change once other nodes can be reached again', async () => {
   await cache.publishChange('b')
   await vi.advanceTimersByTimeAsync(300)
   expect(received).toEqual([])
-  mend()
+  restore()
   await vi.advanceTimersByTimeAsync(1000)
   expect(received).toEqual(['a', 'b'])
   expect(vi.getTimerCount()).toBe(0)
@@ -190,23 +190,23 @@ it('publishes the change once other nodes can be reached again', async () => {
 
 it('publishes nothing once other nodes no longer cache the old value', async () => {
   const received: string[] = []
-  const { cache, bus, breakOff, mend } = makeCache()
+  const { cache, bus, breakOff, restore } = makeCache()
   bus.subscribe('things', (subject) => void received.push(subject))
   breakOff()
   await cache.publishChange('a')
   vi.advanceTimersByTime(1000)
-  mend()
+  restore()
   await vi.advanceTimersByTimeAsync(1000)
   expect(received).toEqual([])
 })
 
 it('publishes a change of everything when there are too many subjects', async () => {
   const received: string[] = []
-  const { cache, bus, breakOff, mend } = makeCache()
+  const { cache, bus, breakOff, restore } = makeCache()
   bus.subscribe('things', (subject) => void received.push(subject))
   breakOff()
   for (let n = 0; n < 1500; n++) await cache.publishChange(String(n))
-  mend()
+  restore()
   await vi.advanceTimersByTimeAsync(500)
   expect(received[0]).toBe('')
   expect(received.length).toBeLessThan(1000)

@@ -134,20 +134,20 @@ async function part(
   transaction: Executor,
   tables: LeaderboardTables,
   ranking: Ranking,
-  fence: RankBucket,
+  bucket: RankBucket,
 ): Promise<void> {
   const { rankBuckets, changes, statistics } = tables
   const { board, version } = ranking
-  const within = sql`board = ${board} AND version = ${version} AND (score, reached) >= (${at(fence)})
+  const within = sql`board = ${board} AND version = ${version} AND (score, reached) >= (${at(bucket)})
     AND (score, reached) < ((SELECT score FROM following), (SELECT reached FROM following))`
   await transaction.query(sql`
-    WITH following AS MATERIALIZED (${following(tables, ranking, 0, at(fence))}),
+    WITH following AS MATERIALIZED (${following(tables, ranking, 0, at(bucket))}),
     numbered AS (
       SELECT score, reached, row_number() OVER (ORDER BY score, reached) AS number FROM ${statistics} WHERE ${within}
     ),
     bounds AS (
-      SELECT CASE number WHEN 1 THEN ${fence.score}::float8 ELSE score END AS score,
-        CASE number WHEN 1 THEN ${fence.reached}::bigint ELSE reached END AS reached, number
+      SELECT CASE number WHEN 1 THEN ${bucket.score}::float8 ELSE score END AS score,
+        CASE number WHEN 1 THEN ${bucket.reached}::bigint ELSE reached END AS reached, number
       FROM numbered
       WHERE number % ${MAX_MEMBERS / 2} = 1
     ),
@@ -167,7 +167,7 @@ async function part(
     )
     FROM pieces
     ON CONFLICT (board, version, level, score, reached) DO UPDATE SET members = excluded.members`)
-  await partLevel(transaction, tables, ranking, fence)
+  await partLevel(transaction, tables, ranking, bucket)
 }
 
 /** Adds level 1 fences when there are too many level 0 fences between two of them. */
@@ -175,12 +175,12 @@ async function partLevel(
   transaction: Executor,
   tables: LeaderboardTables,
   ranking: Ranking,
-  fence: RankBucket,
+  bucket: RankBucket,
 ): Promise<void> {
   const { rankBuckets } = tables
   const { board, version } = ranking
   await transaction.query(sql`
-    WITH place AS MATERIALIZED (${standing(tables, ranking, 1, at(fence))}),
+    WITH place AS MATERIALIZED (${standing(tables, ranking, 1, at(bucket))}),
     following AS MATERIALIZED (
       ${following(tables, ranking, 1, sql`SELECT score, reached FROM place`)}
     ),
@@ -212,25 +212,25 @@ async function join(
   transaction: Executor,
   tables: LeaderboardTables,
   ranking: Ranking,
-  fence: RankBucket,
+  bucket: RankBucket,
 ): Promise<void> {
   const { rankBuckets } = tables
   const { board, version } = ranking
   await transaction.query(sql`
-    WITH following AS MATERIALIZED (${following(tables, ranking, 1, at(fence))}),
+    WITH following AS MATERIALIZED (${following(tables, ranking, 1, at(bucket))}),
     others AS (
       SELECT 1 FROM ${rankBuckets}
-      WHERE board = ${board} AND version = ${version} AND level = 0 AND (score, reached) > (${at(fence)})
+      WHERE board = ${board} AND version = ${version} AND level = 0 AND (score, reached) > (${at(bucket)})
         AND (score, reached) < ((SELECT score FROM following), (SELECT reached FROM following))
       LIMIT 1
     ),
     upper AS (
       SELECT 1 FROM ${rankBuckets}
-      WHERE board = ${board} AND version = ${version} AND level = 1 AND (score, reached) = (${at(fence)})
+      WHERE board = ${board} AND version = ${version} AND level = 1 AND (score, reached) = (${at(bucket)})
     ),
     gone AS (
       DELETE FROM ${rankBuckets}
-      WHERE board = ${board} AND version = ${version} AND (score, reached) = (${at(fence)}) AND (score, reached) > (${FIRST})
+      WHERE board = ${board} AND version = ${version} AND (score, reached) = (${at(bucket)}) AND (score, reached) > (${FIRST})
         AND NOT (EXISTS (SELECT FROM upper) AND EXISTS (SELECT FROM others))
       RETURNING level, members
     )
@@ -240,7 +240,7 @@ async function join(
     WHERE board = ${board} AND version = ${version} AND fence.level = gone.level
       AND (fence.score, fence.reached) = (
         SELECT score, reached FROM ${rankBuckets}
-        WHERE board = ${board} AND version = ${version} AND level = gone.level AND (score, reached) < (${at(fence)})
+        WHERE board = ${board} AND version = ${version} AND level = gone.level AND (score, reached) < (${at(bucket)})
         ORDER BY score DESC, reached DESC
         LIMIT 1
       )`)

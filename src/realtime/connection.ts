@@ -165,8 +165,8 @@ export class Connection {
   }
 
   /** Whether the client reads too slowly, so that dispensable messages should be skipped. */
-  get isBehind(): boolean {
-    return this.#outgoing.isBehind
+  get hasBacklog(): boolean {
+    return this.#outgoing.hasBacklog
   }
 
   /**

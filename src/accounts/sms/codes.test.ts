@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { placeForFiles } from '../../../test/support/files.ts'
+import { fileLocations } from '../../../test/support/files.ts'
 import { scratchDatabase } from '../../../test/support/scratch-database.ts'
 import { Apps } from '../../apps/apps.ts'
 import { localBus } from '../../bus/local-bus.ts'
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const log = pino({ level: 'silent' })
   running = new RunningApps({
     queues: openNodeQueues(),
-    ...placeForFiles(),
+    ...fileLocations(),
     database,
     apps,
     bus: localBus(),
@@ -223,13 +223,13 @@ describe('guesses without a number', () => {
     // A stranger waits, whether the code is right or wrong.
     const began = performance.now()
     let waited = 0
-    const stranger = guess('777777', callerAt('192.0.2.4')).finally(() => {
+    const otherGuess = guess('777777', callerAt('192.0.2.4')).finally(() => {
       waited = performance.now() - began
     })
     expect(await guess('777777', callerAt('192.0.2.2'))).toMatchObject({ number: ANN })
     expect(await guess('888888', callerAt('198.51.100.1', 'bob'), 'verify')).toMatchObject({ number: BOB })
     expect(waited).toBe(0)
-    expect(await stranger).toMatchObject({ number: ANN })
+    expect(await otherGuess).toMatchObject({ number: ANN })
     expect(waited).toBeGreaterThan(950)
   })
 

@@ -97,10 +97,10 @@ describe('bodies that are being received', () => {
   })
 
   it('release capacity when the client disconnects', async () => {
-    const gone = begin(200, 'a')
+    const disconnected = begin(200, 'a')
     const before = requests.length
     await expect.poll(() => requests.length).toBe(before + 1)
-    gone.socket.destroy()
+    disconnected.socket.destroy()
     await expect
       .poll(() => {
         const next = begin(200, 'a')

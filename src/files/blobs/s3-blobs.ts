@@ -81,10 +81,10 @@ export class S3Blobs implements BlobStore {
     client: S3Client,
     { bucket, prefix, endpoint }: S3Location,
     region: string,
-    spool: UploadBuffer,
+    bufferFolder: UploadBuffer,
     log: Log,
   ) {
-    this.#buffer = spool
+    this.#buffer = bufferFolder
     this.#client = client
     this.#bucket = bucket
     this.#prefix = prefix === '' ? '' : `${prefix}/`
@@ -95,13 +95,13 @@ export class S3Blobs implements BlobStore {
 
   /**
    * Opens the store without sending a request, so an unreachable store does not prevent the server from starting.
-   * @param spool local folder for bytes that are waiting to be uploaded
+   * @param bufferFolder local folder for bytes that are waiting to be uploaded
    * @throws Error with one line for the administrator when no region is configured
    */
-  static async open(location: S3Location, spool: string, log: Log, reserve?: DiskReserve): Promise<S3Blobs> {
+  static async open(location: S3Location, bufferFolder: string, log: Log, reserve?: DiskReserve): Promise<S3Blobs> {
     const client = clientFor(location)
     try {
-      return new S3Blobs(client, location, await client.config.region(), new UploadBuffer(spool, reserve), log)
+      return new S3Blobs(client, location, await client.config.region(), new UploadBuffer(bufferFolder, reserve), log)
     } catch {
       client.destroy()
       throw new Error('--files-url (HOMEPORT_FILES_URL) names no region: add ?region=…, or set AWS_REGION.')

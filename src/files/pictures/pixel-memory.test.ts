@@ -66,7 +66,7 @@ it('never exceeds its budget, for any order of releases', async () => {
     sizes.map(async (size, n) => {
       const release = await of.acquire(size * MB)
       max = Math.max(max, of.inFlight)
-      for (let turn = 0; turn < n % 5; turn++) await settled()
+      for (let iteration = 0; iteration < n % 5; iteration++) await settled()
       release()
       release()
     }),

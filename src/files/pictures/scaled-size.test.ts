@@ -47,9 +47,9 @@ it('never exceeds an area, except for the minimum of one pixel per side', () => 
 it('never enlarges with imageView2, and crops inside the picture', () => {
   fc.assert(
     fc.property(view, size, (step, before) => {
-      const { full: whole, cut } = viewedSize(step, before)
-      expect(whole.width <= before.width && whole.height <= before.height).toBe(true)
-      expect(cut.width <= whole.width && cut.height <= whole.height).toBe(true)
+      const { full, cut } = viewedSize(step, before)
+      expect(full.width <= before.width && full.height <= before.height).toBe(true)
+      expect(cut.width <= full.width && cut.height <= full.height).toBe(true)
       expect(cut.width > 0 && cut.height > 0).toBe(true)
     }),
     runs(500),

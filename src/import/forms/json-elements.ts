@@ -20,7 +20,7 @@ const MAX_PATH = 2
 export type ListChoice = (path: readonly string[]) => string | null
 
 /** Selects a top-level list, or the list `results` of an object. */
-export const WHOLE_OR_RESULTS: ListChoice = (path) =>
+export const ROOT_OR_RESULTS: ListChoice = (path) =>
   path.length === 0 || (path.length === 1 && path[0] === 'results') ? '' : null
 
 /** An element with the name of its list. */
@@ -30,7 +30,7 @@ export interface Element extends ImportRecord {
 
 /** Yields the elements of a list, or of the list `results` of an object. Other members are ignored. */
 export async function* jsonElements(reader: ByteReader): AsyncGenerator<ImportRecord> {
-  for await (const group of elementGroups(reader, WHOLE_OR_RESULTS))
+  for await (const group of elementGroups(reader, ROOT_OR_RESULTS))
     for (const { at, text, reason, notes, form } of group) if (form !== null) yield { at, text, reason, notes }
 }
 

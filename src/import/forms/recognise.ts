@@ -7,7 +7,7 @@ import { isTypedCsv } from './csv.ts'
 import { classOfFile, relationOfFile, schemaPartOfFile } from './file-name.ts'
 import type { Form, FormOptions, HostedClass } from './form.ts'
 import { formOfHeader, isHeader } from './header.ts'
-import { ElementScanner, WHOLE_OR_RESULTS } from './json-elements.ts'
+import { ElementScanner, ROOT_OR_RESULTS } from './json-elements.ts'
 import { firstValueOf } from './json-sequence.ts'
 import { type JsonShape, shapeOf, shapeOfText } from './json-shape.ts'
 import { isLeftOut } from './left-out.ts'
@@ -31,7 +31,7 @@ const UNTYPED_CSV = notice('csvWithoutTypes')
 export async function recognise(name: string, reader: ByteReader, options: FormOptions): Promise<Form> {
   const beginning = await reader.peek(BEGINNING)
   if (beginning.length === 0 || isLeftOut(name)) return { form: 'nothing' }
-  const isWhole = beginning.length < BEGINNING
+  const isComplete = beginning.length < BEGINNING
   const packing = otherPackingOf(beginning)
   if (packing !== null) return { form: 'unknown', reason: notice('packingUnknown', { packing }) }
   if (isBson(beginning)) return ofRecords(name, options, 'bson')
@@ -43,8 +43,8 @@ export async function recognise(name: string, reader: ByteReader, options: FormO
   const firstLine = text.replace(/^(?:\s+|#(?!filetype:)[^\n]*(?:\n|$))+/, '').split('\n', 1)[0]!
   if (isHeader(firstLine)) return ofHeader(name, firstLine, options)
   const trimmed = text.trimStart()
-  if (trimmed.startsWith('[')) return ofList(name, trimmed, isWhole, options)
-  if (trimmed.startsWith('{')) return ofObject(name, trimmed, { beginning, isWhole, reader }, options)
+  if (trimmed.startsWith('[')) return ofList(name, trimmed, isComplete, options)
+  if (trimmed.startsWith('{')) return ofObject(name, trimmed, { beginning, isComplete, reader }, options)
   if (trimmed === '') return { form: 'nothing' }
   if (isTypedCsv(firstLine.trim())) return ofRecords(name, options, 'csv')
   const relation = options.relation ?? relationOfFile(name)
@@ -61,8 +61,8 @@ function ofHeader(name: string, line: string, options: FormOptions): Form {
   return options.className === undefined ? form : ofRecords(name, options, 'lines')
 }
 
-function ofList(name: string, text: string, isWhole: boolean, options: FormOptions): Form {
-  const schema = isWhole ? schemaIn(name, text) : null
+function ofList(name: string, text: string, isComplete: boolean, options: FormOptions): Form {
+  const schema = isComplete ? schemaIn(name, text) : null
   if (schema) return schema
   if (FIRST_IS_MESSAGE.test(text)) return messagesAs('messaging array')
   return ofElements(name, options, 'array', firstElementOf(text))
@@ -71,21 +71,21 @@ function ofList(name: string, text: string, isWhole: boolean, options: FormOptio
 interface Content {
   readonly beginning: Buffer
   /** Whether `beginning` is the complete file. */
-  readonly isWhole: boolean
+  readonly isComplete: boolean
   readonly reader: ByteReader
 }
 
 /** Recognizes a text that begins with an object: lines, consecutive values, a page of a query, lists, or a single object. */
 async function ofObject(name: string, text: string, content: Content, options: FormOptions): Promise<Form> {
-  const { beginning, isWhole, reader } = content
-  const schema = isWhole ? schemaIn(name, text) : null
+  const { beginning, isComplete, reader } = content
+  const schema = isComplete ? schemaIn(name, text) : null
   if (schema) return schema
   const firstLine = text.split('\n', 1)[0]!
   const first = parsed(firstLine)
   // The common case, which needs no further inspection.
   const isFirstOfLines = isJsonObject(first) && text.slice(firstLine.length).trim() !== ''
   if (isFirstOfLines && !isPage(first)) return ofElements(name, options, 'lines', first)
-  const shape = isWhole ? shapeOfText(beginning) : await shapeOf(reader)
+  const shape = isComplete ? shapeOfText(beginning) : await shapeOf(reader)
   const sample = parsed(firstValueOf(beginning) ?? '')
   if (hasResults(shape))
     return ofElements(name, options, 'array', firstElementOf(text.slice(text.indexOf('"results"'))))
@@ -143,7 +143,7 @@ function listsIn({ members, data }: JsonShape, options: FormOptions): Form | nul
 /** Returns the first element of the first list in a text; undefined when the text ends within it. */
 function firstElementOf(text: string): Json | undefined {
   const start = text.indexOf('[')
-  const [first] = start < 0 ? [] : new ElementScanner(WHOLE_OR_RESULTS).scan(Buffer.from(text.slice(start)))
+  const [first] = start < 0 ? [] : new ElementScanner(ROOT_OR_RESULTS).scan(Buffer.from(text.slice(start)))
   return first && parsed(first.text)
 }
 
@@ -182,10 +182,10 @@ function ofRecords(name: string, options: FormOptions, form: 'lines' | 'array' |
 
 /** Recognizes a schema, or a file that describes other files. */
 function schemaIn(name: string, text: string): Form | null {
-  const whole = parsed(text)
-  const schema = whole === undefined ? null : schemaOf(name, whole)
+  const value = parsed(text)
+  const schema = value === undefined ? null : schemaOf(name, value)
   if (schema) return { form: 'schema', classes: schema }
-  const isOfOthers = /\.metadata\.json$/.test(name) || (isJsonObject(whole) && whole.homeport === 'export')
+  const isOfOthers = /\.metadata\.json$/.test(name) || (isJsonObject(value) && value.homeport === 'export')
   return isOfOthers ? { form: 'nothing' } : null
 }
 

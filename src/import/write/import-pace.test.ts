@@ -9,24 +9,24 @@ const AT_ONCE = { ready: Promise.resolve() }
 async function together(pace: ImportPace, amount: number) {
   let now = 0
   let max = 0
-  const told: boolean[] = []
+  const narrow: boolean[] = []
   await Promise.all(
     Array.from({ length: amount }, () =>
       pace.keep(AT_ONCE, async (isNarrow) => {
-        told.push(isNarrow)
+        narrow.push(isNarrow)
         max = Math.max(max, ++now)
         await sleep(5)
         now--
       }),
     ),
   )
-  return { most: max, told }
+  return { most: max, told: narrow }
 }
 
 it('runs batches concurrently while no client sends requests', async () => {
   let time = 0
   const served = new ClientsServed(() => time)
-  expect(await together(new ImportPace(served), 3)).toEqual({ most: 3, told: [false, false, false] })
+  expect(await together(new ImportPace(served), 3)).toEqual({ most: 3, narrow: [false, false, false] })
   served.note()
   time = 1000
   expect((await together(new ImportPace(served), 3)).most).toBe(3)
@@ -35,7 +35,7 @@ it('runs batches concurrently while no client sends requests', async () => {
 it('runs one batch of all imports at a time while clients are served', async () => {
   const served = new ClientsServed(() => 0)
   served.note()
-  expect(await together(new ImportPace(served), 3)).toEqual({ most: 1, told: [true, true, true] })
+  expect(await together(new ImportPace(served), 3)).toEqual({ most: 1, narrow: [true, true, true] })
 })
 
 it('does not block other batches when a batch fails or is not next in its import', async () => {

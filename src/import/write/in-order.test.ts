@@ -6,16 +6,16 @@ const order = new BatchOrder()
 /** Creates a batch whose work continues when the test says so. */
 function batch(name: string, part: string) {
   let end!: (error?: Error) => void
-  let turn!: BatchSlot
+  let slot!: BatchSlot
   const ending = new Promise<void>((resolve, reject) => {
     end = (error) => (error ? reject(error) : resolve())
   })
   const done = order.run(name, part, (given) => {
-    turn = given
+    slot = given
     return ending
   })
   done.catch(() => {})
-  return { turn, end, done }
+  return { turn: slot, end, done }
 }
 
 /** Returns whether a promise is settled after all pending callbacks. */

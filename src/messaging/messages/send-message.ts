@@ -157,7 +157,7 @@ function announce(
   conversation: Conversation,
   sender: Sender,
   hooked: HookedContent,
-  { message, position: turn }: Outgoing,
+  { message, position }: Outgoing,
   { transient, pushData, lowPriority }: Pick<Draft, 'transient' | 'pushData' | 'lowPriority'>,
 ): void {
   const audience = audienceOf(conversation, sender, hooked.receivers)
@@ -169,7 +169,7 @@ function announce(
     transient,
     ...(spare && { spare }),
   } as const
-  messaging.presence.deliver(audience, event, sender.session?.id ?? null, turn)
+  messaging.presence.deliver(audience, event, sender.session?.id ?? null, position)
   if (messaging.hooks.has('_messageSent')) notifyMessageSent(messaging, conversation, message, transient)
   if (!transient && conversation.kind !== 'room' && hasPush(messaging, pushData))
     notifyAbsent(messaging, conversation, message, hooked.receivers ?? conversation.members, pushData)

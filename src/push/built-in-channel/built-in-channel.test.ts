@@ -47,7 +47,7 @@ it('delivers to a device that logs in while a push is sent', async () => {
     const [id, device] = [`round ${round}`, `device ${round}`]
     const sent = own.send({ ...notification, id }, [device])
     // At a different moment each time. The login has the order of a connection: the device is added, then it reads.
-    for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve))
+    for (let iteration = 0; iteration < round; iteration++) await new Promise((resolve) => setImmediate(resolve))
     const received = connect(device)
     const stored = await devices.messages.oldest(device)
     await sent

@@ -189,7 +189,7 @@ class Delivery {
   }
 
   async #handle(devices: readonly Device[], outcomes: readonly Outcome[], channel: Channel): Promise<void> {
-    const gone: Device[] = []
+    const unregistered: Device[] = []
     const isDoubtful = areTooManyUnregistered(channel, outcomes)
     let accepted = 0
     for (const [index, device] of devices.entries()) {
@@ -201,12 +201,12 @@ class Delivery {
       this.#unnoted.push(device.id)
       if (outcome.kind === 'accepted') accepted++
       else this.#tally = fail(this.#tally, reasonOf(channel, outcome, isDoubtful))
-      if (outcome.kind === 'gone' && !isDoubtful) gone.push(device)
+      if (outcome.kind === 'gone' && !isDoubtful) unregistered.push(device)
     }
     if (accepted > 0) this.#tally = accept(this.#tally, channel, accepted)
-    if (gone.length === 0) return
-    if (channel === 'apns') this.#tally = withInvalid(this.#tally, gone.length)
-    await retire(this.#push, channel, gone)
+    if (unregistered.length === 0) return
+    if (channel === 'apns') this.#tally = withInvalid(this.#tally, unregistered.length)
+    await retire(this.#push, channel, unregistered)
   }
 
   #failAll(devices: readonly Device[], reason: string): void {

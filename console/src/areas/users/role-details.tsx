@@ -23,7 +23,7 @@ export function RoleDetails({ roleId, onOpen, onDeleted }: RoleDetailsProps) {
   const { t } = useTranslation('users')
   const { appId, call, canChange } = useApp()
   const queries = useQueryClient()
-  const [isAsking, setIsAsking] = useState(false)
+  const [isConfirming, setIsConfirming] = useState(false)
   const [search, setSearch] = useState('')
   const { data: role, error, isPending } = useQuery(roleQuery(appId, roleId))
   const deletion = useMutation({
@@ -42,7 +42,7 @@ export function RoleDetails({ roleId, onOpen, onDeleted }: RoleDetailsProps) {
           {role.name}
         </Typography.Title>
         {canChange && (
-          <Button danger icon={<DeleteOutlined />} onClick={() => setIsAsking(true)}>
+          <Button danger icon={<DeleteOutlined />} onClick={() => setIsConfirming(true)}>
             {t('roles.delete')}
           </Button>
         )}
@@ -72,13 +72,13 @@ export function RoleDetails({ roleId, onOpen, onDeleted }: RoleDetailsProps) {
       />
       <RoleAcl key={roleId} role={role} />
       <ConfirmByName
-        open={isAsking}
+        open={isConfirming}
         title={t('roles.delete')}
         name={role.name}
         isPending={deletion.isPending}
         error={deletion.error}
         onConfirm={() => deletion.mutate()}
-        onCancel={() => setIsAsking(false)}
+        onCancel={() => setIsConfirming(false)}
       >
         {t('roles.deleteAbout')}
       </ConfirmByName>

@@ -51,8 +51,8 @@ function items(filling: number): Item[] {
 
 /** Returns the same records as received by the server. */
 function received(filling: number): LineItems {
-  const place = { entry: 0, record: 0 }
-  const head = { of: { kind: 'objects', className: 'Post' }, file: '', from: place, to: place } as const
+  const position = { entry: 0, record: 0 }
+  const head = { of: { kind: 'objects', className: 'Post' }, file: '', from: position, to: position } as const
   const lines = linesOf({ ...head, onConflict: 'skip', dryRun: false, items: items(filling) })
   return partsOfLines(Buffer.from(lines), 10_000, JSON.parse)!.items
 }
@@ -85,8 +85,8 @@ test.each(['Post', '_User'])('reads %s the same with and without a thread', asyn
 })
 
 test('detects repeated ids, and keeps notes and reasons of records', async () => {
-  const place = { entry: 0, record: 0 }
-  const head = { of: { kind: 'objects', className: 'Post' }, file: '', from: place, to: place } as const
+  const position = { entry: 0, record: 0 }
+  const head = { of: { kind: 'objects', className: 'Post' }, file: '', from: position, to: position } as const
   const some = [
     { at: 1, text: '{"objectId":"x"}' },
     { at: 2, text: '{"objectId":"y"}', notes: [textNotice('was shorter')] },

@@ -68,8 +68,8 @@ test.each([
     value(1, 2),
     'changed there since',
   ],
-] as const)('judges a record that %s', (_, arrival, of, finding, verdict) => {
-  expect(meaningOf(of, finding, arrival)).toBe(verdict)
+] as const)('judges a record that %s', (_, arrival, of, finding, meaning) => {
+  expect(meaningOf(of, finding, arrival)).toBe(meaning)
 })
 
 test.each([
@@ -80,6 +80,6 @@ test.each([
   ['was made between two pulls', live, objects, '2026-01-15T00:00:00.000Z', 'only here'],
   ['is a message that a live app keeps no longer', live, messages, early, 'no longer there'],
   ['is a message that a file does not have', file, messages, early, 'only here'],
-] as const)('judges a record that is only here and %s', (_, arrival, of, since, verdict) => {
-  expect(meaningOfExtra(of, since, arrival)).toBe(verdict)
+] as const)('judges a record that is only here and %s', (_, arrival, of, since, meaning) => {
+  expect(meaningOfExtra(of, since, arrival)).toBe(meaning)
 })
