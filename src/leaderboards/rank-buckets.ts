@@ -4,9 +4,10 @@ import { type Sql, sql } from '../database/sql.ts'
 import type { LeaderboardTables, Ranking } from './leaderboard-tables.ts'
 
 /*
- * A fence is the lower bound of a rank bucket: a position in a ranking with the number of members from there up to the next fence
- * of its level. Level 1 has a coarser set of fences at the positions of some level 0 fences, with the sums of the buckets up to
- * the next level 1 fence. One transaction at a time changes the fences of a ranking: it locks the row of the first one.
+ * A rank bucket is a row with its lower bound, which is a position in a ranking, and the number of members from there up to the
+ * next bucket of its level. Level 1 has fewer buckets: each begins at the bound of a level 0 bucket and holds the sum of the
+ * level 0 buckets up to the next level 1 bucket. One transaction at a time changes the buckets of a ranking: it locks the row of
+ * the first one.
  */
 
 /** A position in a ranking. `score` and `reached` stay the texts from the database, so that they are sent back unchanged. */
@@ -23,7 +24,7 @@ interface RankBucket {
 const MAX_MEMBERS = 256
 const MIN_MEMBERS = 32
 
-/** Maximum level 0 fences between two of level 1. More are split into groups of half the maximum. */
+/** Maximum level 0 buckets between two of level 1. More are split into groups of half the maximum. */
 const MAX_BUCKETS = 512
 
 /** Changes counted by one transaction. */
@@ -33,7 +34,7 @@ const RUN = 5000
 const FIRST = sql`'-infinity'::float8, 0::bigint`
 const LAST = sql`'infinity'::float8, 9223372036854775807::bigint`
 
-/** Creates the first fences of a ranking, before all members, if it has none. */
+/** Creates the first buckets of a ranking, before all members, if it has none. */
 export async function openRanking(
   transaction: Executor,
   { rankBuckets }: LeaderboardTables,
@@ -68,7 +69,7 @@ async function countSome(transaction: Executor, tables: LeaderboardTables, ranki
       RETURNING score, reached, delta
     ),
     sums AS (
-      SELECT fence.level, fence.score, fence.reached, sum(delta) AS delta, count(*) AS changes
+      SELECT bucket.level, bucket.score, bucket.reached, sum(delta) AS delta, count(*) AS changes
       FROM counted
       CROSS JOIN (VALUES (0), (1)) AS levels (level)
       CROSS JOIN LATERAL (
@@ -77,21 +78,21 @@ async function countSome(transaction: Executor, tables: LeaderboardTables, ranki
           AND (score, reached) <= (counted.score, counted.reached)
         ORDER BY score DESC, reached DESC
         LIMIT 1
-      ) AS fence
-      GROUP BY fence.level, fence.score, fence.reached
+      ) AS bucket
+      GROUP BY bucket.level, bucket.score, bucket.reached
     )
-    UPDATE ${rankBuckets} AS fence
-    SET members = fence.members + sums.delta
+    UPDATE ${rankBuckets} AS bucket
+    SET members = bucket.members + sums.delta
     FROM sums
     WHERE board = ${board} AND version = ${version}
-      AND (fence.level, fence.score, fence.reached) = (sums.level, sums.score, sums.reached)
-    RETURNING fence.level, fence.score::text AS score, fence.reached::text AS reached, fence.members, sums.changes`)
+      AND (bucket.level, bucket.score, bucket.reached) = (sums.level, sums.score, sums.reached)
+    RETURNING bucket.level, bucket.score::text AS score, bucket.reached::text AS reached, bucket.members, sums.changes`)
   let counted = 0
-  for (const { level, changes, fence } of touched.map(decodeTouched)) {
+  for (const { level, changes, bucket } of touched.map(decodeTouched)) {
     if (level === 1) continue
     counted += changes
-    if (fence.members > MAX_MEMBERS) await part(transaction, tables, ranking, fence)
-    else if (fence.members < MIN_MEMBERS) await join(transaction, tables, ranking, fence)
+    if (bucket.members > MAX_MEMBERS) await part(transaction, tables, ranking, bucket)
+    else if (bucket.members < MIN_MEMBERS) await join(transaction, tables, ranking, bucket)
   }
   return counted
 }
@@ -99,7 +100,7 @@ async function countSome(transaction: Executor, tables: LeaderboardTables, ranki
 const decodeTouched = rowDecoder({
   level: number('level'),
   changes: number('changes'),
-  fence: rowDecoder({ score: text('score'), reached: text('reached'), members: number('members') }),
+  bucket: rowDecoder({ score: text('score'), reached: text('reached'), members: number('members') }),
 })
 
 const at = ({ score, reached }: RankBucket): Sql => sql`${score}::float8, ${reached}::bigint`
@@ -112,12 +113,12 @@ function following({ rankBuckets }: LeaderboardTables, { board, version }: Ranki
       WHERE board = ${board} AND version = ${version} AND level = ${level} AND (score, reached) > (${position})
       UNION ALL
       SELECT ${LAST}
-    ) AS places
+    ) AS positions
     ORDER BY score, reached
     LIMIT 1`
 }
 
-/** Returns the last fence of a level at or before a position, as a row. */
+/** Returns the last bucket of a level at or before a position, as a row. */
 function standing({ rankBuckets }: LeaderboardTables, { board, version }: Ranking, level: number, position: Sql): Sql {
   return sql`
     SELECT score, reached FROM ${rankBuckets}
@@ -153,10 +154,10 @@ async function part(
     ),
     pieces AS (
       SELECT score, reached,
-        lead(score) OVER place AS end_score, lead(reached) OVER place AS end_reached,
-        coalesce(lead(number) OVER place, (SELECT count(*) + 1 FROM numbered)) - number AS members
+        lead(score) OVER by_number AS end_score, lead(reached) OVER by_number AS end_reached,
+        coalesce(lead(number) OVER by_number, (SELECT count(*) + 1 FROM numbered)) - number AS members
       FROM bounds
-      WINDOW place AS (ORDER BY number)
+      WINDOW by_number AS (ORDER BY number)
     ),
     uncounted AS (SELECT score, reached, delta FROM ${changes} WHERE ${within})
     INSERT INTO ${rankBuckets} (board, version, level, score, reached, members)
@@ -170,7 +171,7 @@ async function part(
   await partLevel(transaction, tables, ranking, bucket)
 }
 
-/** Adds level 1 fences when there are too many level 0 fences between two of them. */
+/** Adds level 1 buckets when there are too many level 0 buckets between two of them. */
 async function partLevel(
   transaction: Executor,
   tables: LeaderboardTables,
@@ -180,15 +181,15 @@ async function partLevel(
   const { rankBuckets } = tables
   const { board, version } = ranking
   await transaction.query(sql`
-    WITH place AS MATERIALIZED (${standing(tables, ranking, 1, at(bucket))}),
+    WITH upper AS MATERIALIZED (${standing(tables, ranking, 1, at(bucket))}),
     following AS MATERIALIZED (
-      ${following(tables, ranking, 1, sql`SELECT score, reached FROM place`)}
+      ${following(tables, ranking, 1, sql`SELECT score, reached FROM upper`)}
     ),
     numbered AS (
       SELECT score, reached, members, row_number() OVER (ORDER BY score, reached) AS number
       FROM ${rankBuckets}
       WHERE board = ${board} AND version = ${version} AND level = 0
-        AND (score, reached) >= ((SELECT score FROM place), (SELECT reached FROM place))
+        AND (score, reached) >= ((SELECT score FROM upper), (SELECT reached FROM upper))
         AND (score, reached) < ((SELECT score FROM following), (SELECT reached FROM following))
     ),
     pieces AS (
@@ -205,8 +206,8 @@ async function partLevel(
 }
 
 /**
- * Removes the fence of a small bucket, so that its members belong to the previous one. A fence that also exists on level 1 is
- * removed only when it is the last of its group, and then from both levels. The first fence is never removed.
+ * Removes a small bucket, so that its members belong to the previous one. A bucket that also begins one of level 1 is removed
+ * only when it is the last of its group, and then from both levels. The first bucket is never removed.
  */
 async function join(
   transaction: Executor,
@@ -228,19 +229,19 @@ async function join(
       SELECT 1 FROM ${rankBuckets}
       WHERE board = ${board} AND version = ${version} AND level = 1 AND (score, reached) = (${at(bucket)})
     ),
-    gone AS (
+    removed AS (
       DELETE FROM ${rankBuckets}
       WHERE board = ${board} AND version = ${version} AND (score, reached) = (${at(bucket)}) AND (score, reached) > (${FIRST})
         AND NOT (EXISTS (SELECT FROM upper) AND EXISTS (SELECT FROM others))
       RETURNING level, members
     )
-    UPDATE ${rankBuckets} AS fence
-    SET members = fence.members + gone.members
-    FROM gone
-    WHERE board = ${board} AND version = ${version} AND fence.level = gone.level
-      AND (fence.score, fence.reached) = (
+    UPDATE ${rankBuckets} AS bucket
+    SET members = bucket.members + removed.members
+    FROM removed
+    WHERE board = ${board} AND version = ${version} AND bucket.level = removed.level
+      AND (bucket.score, bucket.reached) = (
         SELECT score, reached FROM ${rankBuckets}
-        WHERE board = ${board} AND version = ${version} AND level = gone.level AND (score, reached) < (${at(bucket)})
+        WHERE board = ${board} AND version = ${version} AND level = removed.level AND (score, reached) < (${at(bucket)})
         ORDER BY score DESC, reached DESC
         LIMIT 1
       )`)

@@ -111,7 +111,7 @@ export class QueryTable {
         SELECT subscriber_id, id
         FROM ${this.#queries}
         JOIN unnest(${some.map((query) => query.subscriberId)}::text[], ${some.map((query) => query.id)}::text[])
-          AS asked (subscriber_id, id) USING (subscriber_id, id)`)
+          AS queried (subscriber_id, id) USING (subscriber_id, id)`)
       for (const { subscriberId, id } of rows.map(decodeName)) stored.add(nameOf(subscriberId, id))
     }
     return new Set(queries.filter(({ subscriberId, id }) => stored.has(nameOf(subscriberId, id))))
@@ -133,8 +133,8 @@ export class QueryTable {
 
   async removeSubscriber(id: string): Promise<void> {
     await this.#database.query(sql`
-      WITH gone AS (DELETE FROM ${this.#subscribers} WHERE id = ${id} RETURNING id)
-      ${this.#forgetAppOf('gone')}`)
+      WITH deleted AS (DELETE FROM ${this.#subscribers} WHERE id = ${id} RETURNING id)
+      ${this.#forgetAppOf('deleted')}`)
   }
 
   /** Renews subscribers; those without queries are not stored. */
@@ -148,13 +148,13 @@ export class QueryTable {
       WITH old AS (
         SELECT id FROM ${this.#subscribers} WHERE seen_at < ${dateOf(before)}
         ORDER BY seen_at LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED
-      ), gone AS (
+      ), deleted AS (
         DELETE FROM ${this.#subscribers} AS subscriber USING old WHERE subscriber.id = old.id
         RETURNING subscriber.id
       ), forgotten AS (
-        ${this.#forgetAppOf('gone')}
+        ${this.#forgetAppOf('deleted')}
       )
-      SELECT id FROM gone`)
+      SELECT id FROM deleted`)
     return rows.map(text('id'))
   }
 
@@ -174,9 +174,9 @@ export class QueryTable {
   }
 
   /** @param subscriberId the name of the part of the statement with the ids of subscribers */
-  #forgetAppOf(subscriberId: string): Sql {
+  #forgetAppOf(deletedRows: string): Sql {
     return sql`
-      DELETE FROM homeport.live_subscribers AS place USING ${identifier(subscriberId)} AS subscriber
+      DELETE FROM homeport.live_subscribers AS place USING ${identifier(deletedRows)} AS subscriber
       WHERE place.id = subscriber.id AND place.app_id = ${this.#appId}`
   }
 

@@ -76,9 +76,9 @@ export class RoomMemberships {
         LIMIT ${REMOVED * last.length}::bigint
         FOR UPDATE SKIP LOCKED
       ), removed AS (
-        DELETE FROM ${this.#table} AS seat
+        DELETE FROM ${this.#table} AS membership
         USING old
-        WHERE seat.client_id = old.client_id AND seat.device = old.device
+        WHERE membership.client_id = old.client_id AND membership.device = old.device
       )
       INSERT INTO ${this.#table} (client_id, device, conv_id, until_ts)
       SELECT client_id, device, conv_id, now + ${MEMBERSHIP_TTL_MS}::bigint
@@ -93,14 +93,14 @@ export class RoomMemberships {
 
   async #removeAll(members: readonly RoomMember[]): Promise<Outcome<string | null>[]> {
     const rows = await this.#database.query(sql`
-      DELETE FROM ${this.#table} AS seat
+      DELETE FROM ${this.#table} AS membership
       USING unnest(
         ${members.map(({ clientId }) => clientId)}::text[],
         ${members.map(deviceOf)}::text[]
       ) AS item (client_id, device)
-      WHERE seat.client_id = item.client_id COLLATE "C" AND seat.device = item.device COLLATE "C"
-      RETURNING seat.client_id, seat.device, seat.conv_id,
-        seat.until_ts > (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS kept`)
+      WHERE membership.client_id = item.client_id COLLATE "C" AND membership.device = item.device COLLATE "C"
+      RETURNING membership.client_id, membership.device, membership.conv_id,
+        membership.until_ts > (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS kept`)
     const rooms = new Map(
       rows
         .filter(({ kept }) => kept === true)

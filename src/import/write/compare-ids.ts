@@ -64,8 +64,8 @@ async function compareRange(transaction: Executor, app: ImportApp, of: PulledPar
   await transaction.query(sql`
     INSERT INTO ${tables.missing} (part, owner_id, id)
     SELECT ${part}::integer, ${owner}::text, id
-    FROM (${here.pulled}) AS brought
-    WHERE NOT EXISTS (SELECT FROM unnest(${range.ids}::text[]) AS there (id) WHERE there.id = brought.id)`)
+    FROM (${here.pulled}) AS pulled
+    WHERE NOT EXISTS (SELECT FROM unnest(${range.ids}::text[]) AS there (id) WHERE there.id = pulled.id)`)
   const [row] = await transaction.query(sql`
     SELECT count(*)::integer AS listed FROM (${here.listed}) AS listed`)
   return number('listed')(row!)

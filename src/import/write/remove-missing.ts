@@ -106,10 +106,10 @@ async function removeObjects(
       AND relation.owner_id = removed.id
   )`
   const rows = await transaction.query(sql`
-    WITH asked AS (${deleteMissing(tables, part, ids)}), removed AS (
+    WITH requested AS (${deleteMissing(tables, part, ids)}), removed AS (
       DELETE FROM ${schema.table} AS object
-      USING asked, ${tables.objects} AS known
-      WHERE object.id = asked.id AND known.part = ${part}::integer AND known.id = asked.id
+      USING requested, ${tables.objects} AS known
+      WHERE object.id = requested.id AND known.part = ${part}::integer AND known.id = requested.id
         AND object.updated_at <= known.updated_at
       RETURNING object.id
     ), forgotten AS (
@@ -118,9 +118,9 @@ async function removeObjects(
       WHERE known.part = ${part}::integer AND known.id = removed.id
     )${fields.length > 0 ? members : raw('')}
     SELECT object.id, removed.id IS NOT NULL AS is_removed
-    FROM asked
-    JOIN ${schema.table} AS object ON object.id = asked.id
-    LEFT JOIN removed ON removed.id = asked.id`)
+    FROM requested
+    JOIN ${schema.table} AS object ON object.id = requested.id
+    LEFT JOIN removed ON removed.id = requested.id`)
   const isRemoved = boolean('is_removed')
   const removed = rows.filter(isRemoved).map(text('id'))
   if (schema.name === '_User') {
@@ -143,11 +143,11 @@ async function removeMembers(
   ids: readonly PulledId[],
 ): Promise<Removed> {
   const rows = await transaction.query(sql`
-    WITH asked AS (${deleteMissing(tables, part, ids)})
+    WITH requested AS (${deleteMissing(tables, part, ids)})
     DELETE FROM ${objects.relations} AS relation
-    USING asked
+    USING requested
     WHERE relation.owner_class = ${className} AND relation.field = ${field}
-      AND relation.owner_id = asked.owner_id AND relation.related_id = asked.id
+      AND relation.owner_id = requested.owner_id AND relation.related_id = requested.id
       AND relation.pulled_by = ${part}::integer
     RETURNING relation.related_id`)
   return { removed: rows.length, kept: [] }
