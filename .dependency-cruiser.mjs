@@ -56,7 +56,7 @@ const rooms = {
     [''],
   ],
   social: [['statuses/'], ['friendship/'], ['']],
-  push: [['credentials/'], ['delivery/', 'own-channel/', 'request/'], ['installations/'], [''], ['providers/']],
+  push: [['credentials/'], ['delivery/', 'built-in-channel/', 'request/'], ['installations/'], [''], ['providers/']],
 }
 
 /** What serves without being imported: the program itself, and what runs in a thread of its own. */

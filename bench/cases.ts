@@ -141,7 +141,7 @@ function withSession(one: Case, name: CaseName, title: string): Case {
       const { users } = stage
       const requests = await one.requests(contestant, stage)
       if (!requests || users.length === 0) return null
-      return requests.map((request, n) => users[n % users.length]!.asking(request))
+      return requests.map((request, n) => users[n % users.length]!.requestOf(request))
     },
   }
 }
@@ -154,7 +154,7 @@ function resultsIn(answer: string): number {
  * Sends one of the requests and checks the response.
  * @returns the minimum length of a correct response: all of one case have a similar length
  */
-export async function leastAnswer(
+export async function smallestResponse(
   one: Case,
   contestant: Contestant,
   requests: readonly WireRequest[],

@@ -28,7 +28,7 @@ port.on('message', (load: Load) => {
   )
 })
 
-async function run({ url, requests, connections, until, leastBody }: Load): Promise<LoadReport> {
+async function run({ url, requests, connections, until, minBody }: Load): Promise<LoadReport> {
   const windows = windowsOf(requests, connections)
   const faults = new Map<string, number>()
   const note = (fault: string) => faults.set(fault, (faults.get(fault) ?? 0) + 1)
@@ -49,7 +49,7 @@ async function run({ url, requests, connections, until, leastBody }: Load): Prom
       requests: [requests[0]!],
       amount: 'amount' in until ? until.amount : Number.MAX_SAFE_INTEGER,
       setupClient: (client) => client.setRequests(windows.pop()!),
-      verifyBody: (body) => typeof body === 'string' && body.length >= leastBody,
+      verifyBody: (body) => typeof body === 'string' && body.length >= minBody,
     }
     const running = autocannon(options, (error: Error | null, result) => (error ? reject(error) : resolve(result)))
     running.on('start', () => {
@@ -67,7 +67,7 @@ async function run({ url, requests, connections, until, leastBody }: Load): Prom
       if (inTime && counting.reqsMade > 1) latencies.push(milliseconds)
     })
   })
-  if (mismatches > 0) faults.set(`body shorter than ${leastBody} characters`, mismatches)
+  if (mismatches > 0) faults.set(`body shorter than ${minBody} characters`, mismatches)
   if (latencies.length === 0) note('no answer at all')
   if (faults.size > 0) return { fault: [...faults].map(([fault, count]) => `${count} x ${fault}`).join(', ') }
   return {

@@ -10,7 +10,7 @@ export interface Load {
   readonly connections: number
   readonly until: { readonly seconds: number } | { readonly amount: number }
   /** The minimum number of characters of a correct body. */
-  readonly leastBody: number
+  readonly minBody: number
   /**
    * Requests per second, sent at even intervals regardless of responses, so that latency includes waiting for a connection.
    * Without it each connection sends its next request after the previous response.

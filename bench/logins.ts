@@ -31,7 +31,7 @@ export interface LoginFigures {
 /** Requests to repeat, and the minimum length of a correct response. */
 interface Work {
   readonly requests: readonly WireRequest[]
-  readonly leastBody: number
+  readonly minBody: number
 }
 
 /** Measures logins and gets, alternating between each alone and both together. */
@@ -90,11 +90,11 @@ async function loginsOf(server: Homeport): Promise<Work> {
   const answer = await send(server, requests[0]!)
   const { sessionToken } = JSON.parse(answer) as { sessionToken?: unknown }
   if (typeof sessionToken !== 'string') throw new Error('A login is answered without a session token.')
-  return { requests, leastBody: Math.floor(answer.length * 0.9) }
+  return { requests, minBody: Math.floor(answer.length * 0.9) }
 }
 
 async function getsOf(server: Homeport): Promise<Work> {
   const ids = await seed(server, 'Item', OBJECTS)
   const requests = spread(OBJECTS, OBJECTS).map((n) => server.wire({ kind: 'get', className: 'Item', id: ids[n]! }))
-  return { requests, leastBody: Math.floor((await send(server, requests[0]!)).length * 0.9) }
+  return { requests, minBody: Math.floor((await send(server, requests[0]!)).length * 0.9) }
 }

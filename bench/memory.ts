@@ -27,7 +27,7 @@ export async function measureMemory(
   const amount = Math.max(options.connections, Math.round(options.requests / STEPS))
   for (let step = 1; step <= STEPS; step++) {
     process.stderr.write(`memory: step ${step} of ${STEPS}\n`)
-    await load.run({ url: contestant.url, requests, connections: options.connections, until: { amount }, leastBody: 2 })
+    await load.run({ url: contestant.url, requests, connections: options.connections, until: { amount }, minBody: 2 })
     samples.push({ requests: step * amount, resident: residentMemory(contestant.pid) })
   }
   return { atRest, samples }

@@ -75,11 +75,11 @@ export function readOptions(argv: readonly string[]): Options {
     .addOption(new Option('--only <parts...>', 'run these parts').choices(PARTS).default([], 'all'))
     .addOption(new Option('--skip <parts...>', 'leave these parts out').choices(PARTS).default([], 'none'))
     .addOption(new Option('--cases <names...>', 'of the part `cases`').choices(CASES).default(CASES, 'all'))
-    .option('--rounds <number>', 'rounds of each case', wholeNumber, 3)
-    .option('--seconds <number>', 'length of a round of one contestant', wholeNumber, 4)
-    .option('--connections <number>', 'connections of the load generator', wholeNumber, 64)
-    .option('--large <number>', 'objects of the large class of the part `size`', wholeNumber, 1_000_000)
-    .option('--requests <number>', 'requests of the part `memory`', wholeNumber, 500_000)
+    .option('--rounds <number>', 'rounds of each case', integerOf, 3)
+    .option('--seconds <number>', 'length of a round of one contestant', integerOf, 4)
+    .option('--connections <number>', 'connections of the load generator', integerOf, 64)
+    .option('--large <number>', 'objects of the large class of the part `size`', integerOf, 1_000_000)
+    .option('--requests <number>', 'requests of the part `memory`', integerOf, 500_000)
     .option('--json <file>', 'write the raw figures to a file')
     .addHelpText('after', EXPLANATION)
     .parse(argv)
@@ -99,7 +99,7 @@ function resolved(path: string): string {
   return resolve(path)
 }
 
-function wholeNumber(text: string): number {
+function integerOf(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
   return Number(text)
 }

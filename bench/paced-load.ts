@@ -18,18 +18,18 @@ export async function runPaced(load: Load, rate: number): Promise<LoadReport> {
   const amount = 'amount' in until ? until.amount : Math.round(until.seconds * rate)
   // Round robin over connections; otherwise a single one would be used while the server keeps up.
   const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' })
-  const ask = (n: number) => answerTo(requests[n % requests.length]!, url, agent, load.leastBody)
+  const request = (n: number) => answerTo(requests[n % requests.length]!, url, agent, load.minBody)
   try {
     // Opens the connections before the measurement.
-    const first = await Promise.all(Array.from({ length: connections }, (_, n) => ask(n)))
+    const first = await Promise.all(Array.from({ length: connections }, (_, n) => request(n)))
     const began = performance.now()
-    const asked: Promise<Answer>[] = []
+    const responses: Promise<Answer>[] = []
     for (let n = 0; n < amount; n++) {
       const due = began + (n * 1000) / rate
       for (let early = due - performance.now(); early > 0; early = due - performance.now()) await sleep(early)
-      asked.push(ask(n))
+      responses.push(request(n))
     }
-    const answers = await Promise.all(asked)
+    const answers = await Promise.all(responses)
     const elapsed = performance.now() - began
     const faults = [...first, ...answers].flatMap((answer) => ('fault' in answer ? [answer.fault] : []))
     if (faults.length > 0) return { fault: `${faults.length} requests failed, the first with: ${faults[0]}` }
@@ -47,13 +47,13 @@ export async function runPaced(load: Load, rate: number): Promise<LoadReport> {
 }
 
 /** Sends a request. Never rejects: many requests run concurrently, and failures are reported together at the end. */
-async function answerTo(wire: WireRequest, url: string, agent: Agent, leastBody: number): Promise<Answer> {
+async function answerTo(wire: WireRequest, url: string, agent: Agent, minBody: number): Promise<Answer> {
   const began = performance.now()
   try {
     const { status, body } = await exchange(wire, url, agent)
     const milliseconds = performance.now() - began
     if (status < 200 || status > 299) return { fault: `status ${status}` }
-    if (body.length < leastBody) return { fault: `body shorter than ${leastBody} characters` }
+    if (body.length < minBody) return { fault: `body shorter than ${minBody} characters` }
     return { milliseconds }
   } catch (error) {
     return { fault: (error as Error).message }

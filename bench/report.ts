@@ -37,7 +37,7 @@ export function report(figures: Figures): string {
       section('Resident memory of the server process, MB', [
         ['requests', 'resident'],
         ['at rest', megabytes(memory.atRest)],
-        ...memory.samples.map(({ requests, resident }) => [whole(requests), megabytes(resident)]),
+        ...memory.samples.map(({ requests, resident }) => [integer(requests), megabytes(resident)]),
         ['last ÷ first', memoryGrowth(memory).toFixed(2)],
       ]),
     )
@@ -56,7 +56,7 @@ function casesSections(cases: readonly CaseFigures[], { rounds, seconds, connect
   const others = present.filter((name) => name !== 'homeport')
   const rates = cases.map((figures) => [
     figures.title,
-    ...present.map((name) => orAbsent(figures.rounds[name], (rounds) => whole(typical(rounds, 'perSecond')))),
+    ...present.map((name) => orAbsent(figures.rounds[name], (rounds) => integer(typical(rounds, 'perSecond')))),
     ...others.map((name) => ratioTo(name, figures)?.toFixed(2) ?? ABSENT),
   ])
   const times = cases.map((figures) => [
@@ -92,7 +92,7 @@ function orAbsent(
 
 function sizeSection({ sizes, figures }: SizeFigures): string {
   return section('A class that grows, p50 in milliseconds', [
-    ['', 'connections', `${whole(sizes.small)} objects`, `${whole(sizes.large)} objects`, 'ratio'],
+    ['', 'connections', `${integer(sizes.small)} objects`, `${integer(sizes.large)} objects`, 'ratio'],
     ...figures.map((figure) => [
       figure.operation === 'get' ? 'get by id' : 'query, finds 10',
       String(figure.connections),
@@ -107,7 +107,7 @@ function loginsSection(figures: LoginFigures, { seconds }: Figures['options']): 
   const { connections, rate, logins, loginsDuringGets, gets, getsDuringLogins } = figures
   const line = (name: string, rounds: readonly LoadResult[], digits: number) => [
     name,
-    whole(typical(rounds, 'perSecond')),
+    integer(typical(rounds, 'perSecond')),
     typical(rounds, 'p50').toFixed(digits),
     typical(rounds, 'p99').toFixed(digits),
   ]
@@ -149,6 +149,6 @@ function section(heading: string, table: Table): string {
   return [heading, '', ...lines.map((line) => `  ${line}`)].join('\n')
 }
 
-const whole = (value: number) => Math.round(value).toLocaleString('en').replaceAll(',', ' ')
+const integer = (value: number) => Math.round(value).toLocaleString('en').replaceAll(',', ' ')
 const inSeconds = (milliseconds: number) => (milliseconds / 1000).toFixed(2)
 const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(0)

@@ -1,4 +1,4 @@
-import { type Case, leastAnswer, type Stage } from './cases.ts'
+import { type Case, type Stage, smallestResponse } from './cases.ts'
 import type { Contestant, ContestantName, WireRequest } from './contestants/contestant.ts'
 import type { LoadGenerator, LoadResult } from './load.ts'
 import type { Options } from './options.ts'
@@ -34,7 +34,7 @@ export interface CaseFigures {
 interface Runner {
   readonly contestant: Contestant
   readonly requests: readonly WireRequest[]
-  readonly leastBody: number
+  readonly minBody: number
 }
 
 /** Groups cases whose rounds alternate: each with the cases compared with it. */
@@ -69,7 +69,7 @@ export async function runGroup(
       for (const [index, one] of turned([...group.entries()], isForward)) {
         const requests = await one.requests(contestant, stage)
         if (!requests) continue
-        const runner = { contestant, requests, leastBody: await leastAnswer(one, contestant, requests) }
+        const runner = { contestant, requests, minBody: await smallestResponse(one, contestant, requests) }
         const connections = Math.min(options.connections, one.connections)
         const measured = await measure(one, runner, load, connections, seconds)
         const { rounds } = figures[index]!
@@ -86,7 +86,7 @@ function turned<T>(list: T[], isForward: boolean): T[] {
 
 async function measure(
   one: Case,
-  { contestant, requests, leastBody }: Runner,
+  { contestant, requests, minBody }: Runner,
   load: LoadGenerator,
   connections: number,
   seconds: number,
@@ -98,7 +98,7 @@ async function measure(
     requests,
     connections,
     until: { seconds },
-    leastBody,
+    minBody,
   })
   const processorAfter = processorTime(contestant.pid)
   const after = await one.written?.(contestant)

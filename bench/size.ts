@@ -22,7 +22,7 @@ export interface SizeFigures {
 
 /** A class of some size, with requests whose responses do not depend on the size. */
 interface SizedClass {
-  readonly requests: Record<SizeFigure['operation'], { readonly list: WireRequest[]; readonly leastBody: number }>
+  readonly requests: Record<SizeFigure['operation'], { readonly list: WireRequest[]; readonly minBody: number }>
 }
 
 /**
@@ -41,9 +41,9 @@ export async function measureSizes(server: Homeport, load: LoadGenerator, option
       for (let round = 0; round <= options.rounds; round++) {
         process.stderr.write(`size: ${operation}, connections: ${connections}, round ${round} of ${options.rounds}\n`)
         for (const size of ['small', 'large'] as const) {
-          const { list, leastBody } = classes[size].requests[operation]
+          const { list, minBody } = classes[size].requests[operation]
           const until = { seconds: Math.max(1, options.seconds / 2) }
-          const { p50 } = await load.run({ url: server.url, requests: list, connections, until, leastBody })
+          const { p50 } = await load.run({ url: server.url, requests: list, connections, until, minBody })
           // Round 0 warms up.
           if (round > 0) figure[size].push(p50)
         }
@@ -74,11 +74,11 @@ async function sizedClass(server: Homeport, className: string, size: number, loa
   const answer = JSON.parse(await send(server, queries[1]!)) as { results: unknown[] }
   if (answer.results.length !== GROUP_SIZE)
     throw new Error(`A query of ${className} finds ${answer.results.length} objects instead of ${GROUP_SIZE}.`)
-  const leastOf = async (request: WireRequest) => Math.floor((await send(server, request)).length * 0.9)
+  const minBodyOf = async (request: WireRequest) => Math.floor((await send(server, request)).length * 0.9)
   return {
     requests: {
-      get: { list: gets, leastBody: await leastOf(gets[0]!) },
-      query: { list: queries, leastBody: await leastOf(queries[0]!) },
+      get: { list: gets, minBody: await minBodyOf(gets[0]!) },
+      query: { list: queries, minBody: await minBodyOf(queries[0]!) },
     },
   }
 }

@@ -53,7 +53,7 @@ export class LockHeld extends Error {
 export function acquireLock(path: string): DirectoryLock {
   const { pid } = process
   const nonce = randomBytes(8).toString('hex')
-  const own: LockHolder = { pid, started: startOf(pid) ?? '', nonce, url: null, place: placeOf(path) }
+  const own: LockHolder = { pid, started: startOf(pid) ?? '', nonce, url: null, place: locationOf(path) }
   const draft = `${path}-${own.nonce}`
   const write = (holder: LockHolder) => writeFileSync(draft, `${JSON.stringify(holder)}\n`)
   write(own)
@@ -103,11 +103,11 @@ function take(path: string, draft: string): void {
 }
 
 function isCopied(path: string, { place }: LockHolder): boolean {
-  return place !== undefined && place !== '' && place !== placeOf(path)
+  return place !== undefined && place !== '' && place !== locationOf(path)
 }
 
 /** Returns the place of the lock's directory; empty when the file system has no inodes. */
-function placeOf(path: string): string {
+function locationOf(path: string): string {
   const { dev, ino } = statSync(dirname(path), { bigint: true })
   return ino === 0n ? '' : `${dev}:${ino}`
 }
@@ -124,11 +124,11 @@ function linkIfFree(from: string, to: string): boolean {
 
 /** Reads a lock. Locks are created atomically, so an unparsable file was cut short by a power failure: its holder has ended. */
 function readLock(path: string): LockHolder | null {
-  const nobody = { pid: 0, started: '', nonce: 'unreadable', url: null }
+  const unreadable = { pid: 0, started: '', nonce: 'unreadable', url: null }
   try {
-    return { ...nobody, ...(JSON.parse(readFileSync(path, 'utf8')) as Partial<LockHolder>) }
+    return { ...unreadable, ...(JSON.parse(readFileSync(path, 'utf8')) as Partial<LockHolder>) }
   } catch (error) {
-    if (error instanceof SyntaxError) return nobody
+    if (error instanceof SyntaxError) return unreadable
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
   }

@@ -44,11 +44,11 @@ function text(fixed: string, detail?: string | Notice): string {
   return detail ? `${fixed} ${inEnglish(detail)}` : fixed
 }
 
-/** @param whole the whole text as a notice, used when there is no detail */
-const bad = (code: number, fixed: string, detail?: string | Notice, whole?: Notice) =>
-  new ApiError(400, code, text(fixed, detail), undefined, detail ?? whole)
+/** @param fullText the whole text as a notice, used when there is no detail */
+const bad = (code: number, fixed: string, detail?: string | Notice, fullText?: Notice) =>
+  new ApiError(400, code, text(fixed, detail), undefined, detail ?? fullText)
 
-const noticed = (code: number, whole: Notice) => bad(code, inEnglish(whole), undefined, whole)
+const noticed = (code: number, fullText: Notice) => bad(code, inEnglish(fullText), undefined, fullText)
 
 /**
  * One function for each error of the protocol; texts and codes from protocol/conventions, Codes; protocol/conventions,
@@ -136,7 +136,7 @@ export const errors = {
   tooManyRequests: (detail?: string, retryAfter?: number) =>
     new ApiError(429, 429, text('Too many requests.', detail), retryAfter),
   /** The client has disconnected, so the error is not read. */
-  clientGone: () => new ApiError(499, 1, 'The client has closed the connection.'),
+  clientDisconnected: () => new ApiError(499, 1, 'The client has closed the connection.'),
   unauthorized: (detail?: string) => new ApiError(401, 401, text('Unauthorized.', detail)),
   classForbidden: (verb: string, className: string) =>
     new ApiError(403, 403, `Forbidden to ${verb} by class '${className}' permissions.`),

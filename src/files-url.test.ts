@@ -19,8 +19,8 @@ it.each<[url: string, place: object]>([
       credentials: { accessKeyId: 'KEY', secretAccessKey: 'se/cret@' },
     },
   ],
-])('parses %s', (url, place) => {
-  expect(parseFilesUrl(url)).toEqual(place)
+])('parses %s', (url, location) => {
+  expect(parseFilesUrl(url)).toEqual(location)
 })
 
 it.each<[url: string, reason: RegExp]>([

@@ -39,8 +39,8 @@ export class LogFiles {
     attempt(() => mkdirSync(folder, { recursive: true, mode: 0o700 }))
   }
 
-  /** Returns the last stored lines, the oldest first. @param most maximum number of lines */
-  lastLines(most: number): string[] {
+  /** Returns the last stored lines, the oldest first. @param max maximum number of lines */
+  lastLines(max: number): string[] {
     const lines: string[] = []
     for (const name of this.#names().reverse()) {
       const text = attempt(() => readFileSync(join(this.#folder, name), 'utf8')) ?? ''
@@ -48,9 +48,9 @@ export class LogFiles {
         ...text
           .split('\n')
           .filter((line) => line !== '')
-          .slice(-(most - lines.length)),
+          .slice(-(max - lines.length)),
       )
-      if (lines.length >= most) break
+      if (lines.length >= max) break
     }
     return lines
   }

@@ -79,11 +79,11 @@ export class LogTail {
 
   #forgetOne(): void {
     let component = ''
-    let most = 0
+    let max = 0
     for (const [name, events] of this.#lines) {
       let count = 0
       for (const lines of events.values()) count += lines.length
-      if (count > most) [component, most] = [name, count]
+      if (count > max) [component, max] = [name, count]
     }
     let event = ''
     let longest: readonly TailLine[] = []

@@ -352,15 +352,15 @@ function createRealtime({ apps, running, directory, clientsServed, asSent, conne
  * unless the operator has set a limit.
  */
 function unprovedLimiters(
-  { unprovedRequests: most }: Config,
+  { unprovedRequests: max }: Config,
   limiters: Limiters,
 ): { readonly wrongKeys: Limiter | null; readonly withoutKey: Limiter | null } {
-  if (most === 0) return { wrongKeys: null, withoutKey: null }
-  const text = `${most} requests without a key from one address in a second`
-  const wrongKeys = limiters.make({ name: 'unproved', most, seconds: 1, text })
+  if (max === 0) return { wrongKeys: null, withoutKey: null }
+  const text = `${max} requests without a key from one address in a second`
+  const wrongKeys = limiters.make({ name: 'unproved', max, seconds: 1, text })
   const withoutKey =
-    most === DEFAULT_UNPROVED_REQUESTS
-      ? limiters.make({ name: 'withoutKey', most, seconds: 1, text, protects: 'processor', load: 1 / most })
+    max === DEFAULT_UNPROVED_REQUESTS
+      ? limiters.make({ name: 'withoutKey', max, seconds: 1, text, protects: 'processor', load: 1 / max })
       : wrongKeys
   return { wrongKeys, withoutKey }
 }

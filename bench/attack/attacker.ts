@@ -69,7 +69,7 @@ export class Attacker {
    * Sends a request and returns the JSON of the response.
    * @throws Error when it is rejected, because the attack depends on it
    */
-  async ask(sent: Sent): Promise<Record<string, unknown>> {
+  async request(sent: Sent): Promise<Record<string, unknown>> {
     for (let attempt = 1; ; attempt++) {
       const { status, text } = await this.send(sent)
       if (status >= 200 && status < 300) return JSON.parse(text)

@@ -41,7 +41,7 @@ export class Chat {
     return this.websocket.readyState === WebSocket.OPEN
   }
 
-  tell(command: GenericCommand): void {
+  send(command: GenericCommand): void {
     if (this.isOpen) this.websocket.send(encode(command, 'protobuf'))
   }
 
@@ -58,7 +58,7 @@ export class Chat {
         resolve(answer)
       })
       if (!this.isOpen) ended()
-      this.tell({ ...command, i })
+      this.send({ ...command, i })
     })
     const refusal =
       answer.errorMessage ?? answer.ackMessage ?? (answer.op === 'closed' ? answer.sessionMessage : undefined)

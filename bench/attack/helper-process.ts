@@ -17,7 +17,7 @@ export class HelperProcess {
     }
   }
 
-  tell(order: unknown): void {
+  send(order: unknown): void {
     if (this.#child.connected) this.#child.send(order as object)
   }
 
@@ -25,13 +25,13 @@ export class HelperProcess {
    * Sends an order and waits for the reply.
    * @throws Error when the process exits, or does not reply for `patience` milliseconds
    */
-  async ask<Answer>(order: unknown, patience: number): Promise<Answer> {
+  async request<Answer>(order: unknown, timeoutMs: number): Promise<Answer> {
     const ended = new AbortController()
     try {
       const answer = once(this.#child, 'message', { signal: ended.signal })
-      this.tell(order)
-      const late = sleep(patience, null, { signal: ended.signal }).then(() => {
-        throw new Error(`a helper process did not answer in ${patience} ms`)
+      this.send(order)
+      const late = sleep(timeoutMs, null, { signal: ended.signal }).then(() => {
+        throw new Error(`a helper process did not answer in ${timeoutMs} ms`)
       })
       const exit = once(this.#child, 'exit', { signal: ended.signal }).then(() => {
         throw new Error('a helper process has ended')

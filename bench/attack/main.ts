@@ -88,18 +88,18 @@ async function attackOnce(
   cleanup.add(() => honest.end())
   const attacker = new HelperProcess(new URL('./attacker-main.js', import.meta.url), ATTACKERS_NICE)
   cleanup.add(() => attacker.end())
-  const observe = (seconds: number) => honest.ask<Observation>({ seconds }, seconds * 1000 + TIMEOUT_MS)
+  const observe = (seconds: number) => honest.request<Observation>({ seconds }, seconds * 1000 + TIMEOUT_MS)
 
-  await honest.ask({ target }, TIMEOUT_MS)
-  await attacker.ask({ name, target }, TIMEOUT_MS)
+  await honest.request({ target }, TIMEOUT_MS)
+  await attacker.request({ name, target }, TIMEOUT_MS)
   await observe(WARM_UP_SECONDS)
   const before = await observe(baselineSeconds)
   const stopWatching = watchUsage(victim.pid, await victim.postmaster())
-  attacker.tell('go')
+  attacker.send('go')
   await sleep(LEAD)
   const during = await observe(seconds)
   const { tally } = await attacker
-    .ask<{ tally: [string, number][] }>('stop', 5000)
+    .request<{ tally: [string, number][] }>('stop', 5000)
     .catch(() => ({ tally: [] as [string, number][] }))
   const usage = stopWatching()
   await attacker.end()
@@ -111,10 +111,10 @@ async function attackOnce(
 async function untilCalm(url: string): Promise<number | null> {
   const began = performance.now()
   for (let calm = 0; performance.now() - began < RECOVERY; await sleep(50)) {
-    const asked = performance.now()
+    const startedAt = performance.now()
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(5000) }).catch(() => null)
     await response?.text()
-    calm = response?.ok && performance.now() - asked < 50 ? calm + 1 : 0
+    calm = response?.ok && performance.now() - startedAt < 50 ? calm + 1 : 0
     if (calm === 3) return performance.now() - began
   }
   return null

@@ -26,9 +26,9 @@ export function readOptions(argv: readonly string[]): AttackOptions {
     .description('Attacks a server of its own, and tells what honest clients notice of it.')
     .addOption(new Option('--only <names...>', 'attack so').choices(names).default([], 'all'))
     .addOption(new Option('--skip <names...>', 'leave these out').choices(names).default([], 'none'))
-    .option('--seconds <number>', 'under each attack', wholeNumber, 15)
-    .option('--baseline-seconds <number>', 'before each attack', wholeNumber, 5)
-    .option('--objects <number>', 'of the large class', wholeNumber, 500_000)
+    .option('--seconds <number>', 'under each attack', integerOf, 15)
+    .option('--baseline-seconds <number>', 'before each attack', integerOf, 5)
+    .option('--objects <number>', 'of the large class', integerOf, 500_000)
     .option('--json <file>', 'write the raw figures to a file')
     .addHelpText('after', EXPLANATION)
     .parse(argv)
@@ -42,7 +42,7 @@ export function readOptions(argv: readonly string[]): AttackOptions {
   }
 }
 
-function wholeNumber(text: string): number {
+function integerOf(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
   return Number(text)
 }

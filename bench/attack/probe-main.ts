@@ -37,11 +37,11 @@ async function pace(kind: Kind, rate: number, seconds: number, faults: string[])
   const latencies: number[] = []
   let failures = 0
   const began = performance.now()
-  const asked: Promise<void>[] = []
+  const requests: Promise<void>[] = []
   for (let n = 0; n < rate * seconds; n++) {
     const due = began + (n * 1000) / rate
     for (let early = due - performance.now(); early > 0; early = due - performance.now()) await sleep(early)
-    asked.push(
+    requests.push(
       ACTS[kind](n).then(
         () => void latencies.push(performance.now() - due),
         (error: Error) => {
@@ -52,21 +52,21 @@ async function pace(kind: Kind, rate: number, seconds: number, faults: string[])
       ),
     )
   }
-  await Promise.all(asked)
+  await Promise.all(requests)
   return { latencies: latencies.sort((left, right) => left - right), failures }
 }
 
 const ACTS: Readonly<Record<Kind, (n: number) => Promise<void>>> = {
   get: (n) =>
-    ask(n, 'GET', `/classes/${target.items.className}/${target.items.ids[(n * 7) % target.items.ids.length]}`),
+    sendRequest(n, 'GET', `/classes/${target.items.className}/${target.items.ids[(n * 7) % target.items.ids.length]}`),
   query: (n) => {
     const where = JSON.stringify({ group: n % 100 })
-    return ask(n, 'GET', `/classes/${target.items.className}?${new URLSearchParams({ where })}`)
+    return sendRequest(n, 'GET', `/classes/${target.items.className}?${new URLSearchParams({ where })}`)
   },
   chat: () => pair.roundTrip(),
   login: (n) => {
     const { name, password } = target.users[n % target.users.length]!
-    return ask(n, 'POST', '/login', { username: name, password })
+    return sendRequest(n, 'POST', '/login', { username: name, password })
   },
 }
 
@@ -75,7 +75,7 @@ const agents = Array.from(
   (_, n) => new Agent({ keepAlive: true, localAddress: honestAddress(n) } as object),
 )
 
-function ask(n: number, method: string, path: string, body?: object): Promise<void> {
+function sendRequest(n: number, method: string, path: string, body?: object): Promise<void> {
   const agent = agents[n % CLIENTS]!
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS)

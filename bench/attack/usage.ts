@@ -14,15 +14,15 @@ export interface Usage {
 
 /** Measures the usage of server and database until the returned function is called. */
 export function watchUsage(server: number, postmaster: number): () => Usage {
-  const most = { server: 0, database: 0 }
+  const max = { server: 0, database: 0 }
   const began = performance.now()
   const before = tryTo(() => processorTime(server) ?? 0)
   const look = () => {
-    most.server = Math.max(
-      most.server,
+    max.server = Math.max(
+      max.server,
       tryTo(() => residentMemory(server)),
     )
-    most.database = Math.max(most.database, privateMemory(postmaster))
+    max.database = Math.max(max.database, privateMemory(postmaster))
   }
   look()
   const timer = setInterval(look, INTERVAL)
@@ -30,7 +30,7 @@ export function watchUsage(server: number, postmaster: number): () => Usage {
     clearInterval(timer)
     look()
     const spent = tryTo(() => processorTime(server) ?? 0) - before
-    return { ...most, serverProcessor: spent / (performance.now() - began) }
+    return { ...max, serverProcessor: spent / (performance.now() - began) }
   }
 }
 

@@ -72,24 +72,24 @@ export class Victim {
    * Sends a request with the master key.
    * @throws Error when it is rejected
    */
-  askAsMaster<Answer>(method: string, path: string, body: object): Promise<Answer> {
-    return this.#ask(method, path, body, { 'X-LC-Id': APP, 'X-LC-Key': `${MASTER_KEY},master` })
+  requestAsMaster<Answer>(method: string, path: string, body: object): Promise<Answer> {
+    return this.#request(method, path, body, { 'X-LC-Id': APP, 'X-LC-Key': `${MASTER_KEY},master` })
   }
 
   /** Changes settings of the app. */
   async configure(settings: object): Promise<void> {
-    await this.askAsAdministrator('PATCH', `/admin/apps/${APP}/settings`, settings)
+    await this.requestAsAdministrator('PATCH', `/admin/apps/${APP}/settings`, settings)
   }
 
   /**
    * Sends a request to the management API.
    * @throws Error when it is rejected
    */
-  askAsAdministrator<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-    return this.#ask(method, path, body, { authorization: `Bearer ${ADMIN_TOKEN}` })
+  requestAsAdministrator<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    return this.#request(method, path, body, { authorization: `Bearer ${ADMIN_TOKEN}` })
   }
 
-  async #ask<Answer>(
+  async #request<Answer>(
     method: string,
     path: string,
     body: object | undefined,

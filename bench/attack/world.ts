@@ -17,13 +17,15 @@ export async function fillWorld(victim: Victim, objects: number): Promise<Omit<T
       path: '/1.1/classes/Item',
       body: { title: `item ${first + n}`, group: (first + n) % 100, text: 'something to read '.repeat(10) },
     }))
-    const answers = await victim.askAsMaster<{ success: { objectId: string } }[]>('POST', '/1.1/batch', { requests })
+    const answers = await victim.requestAsMaster<{ success: { objectId: string } }[]>('POST', '/1.1/batch', {
+      requests,
+    })
     ids.push(...answers.map(({ success }) => success.objectId))
   }
   await fillCrowd(victim, objects, ids[0]!)
   const users = Array.from({ length: USERS }, (_, n) => ({ name: `honest-${n}`, password: `password of ${n}` }))
   for (const { name, password } of users) {
-    await victim.askAsMaster('POST', '/1.1/users', { username: name, password })
+    await victim.requestAsMaster('POST', '/1.1/users', { username: name, password })
   }
   const target = {
     ...APP_OF_VICTIM,
@@ -38,7 +40,7 @@ export async function fillWorld(victim: Victim, objects: number): Promise<Omit<T
 async function fillCrowd(victim: Victim, objects: number, item: string): Promise<void> {
   const pointer = { __type: 'Pointer', className: 'Item', objectId: item }
   const place = { __type: 'GeoPoint', latitude: 1, longitude: 1 }
-  await victim.askAsMaster('POST', '/1.1/classes/Crowd', {
+  await victim.requestAsMaster('POST', '/1.1/classes/Crowd', {
     n: 0,
     text: 'object 0',
     tag: 'tag 0',

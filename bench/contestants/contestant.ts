@@ -20,7 +20,7 @@ export interface WireRequest {
 /** A registered user. */
 export interface User {
   /** Returns the request with the session token of this user. */
-  asking(request: WireRequest): WireRequest
+  requestOf(request: WireRequest): WireRequest
   /** A login with the right password, which can be repeated. */
   readonly login: WireRequest
 }

@@ -69,7 +69,7 @@ export async function allowMuch(url: string): Promise<void> {
 
 /** Raises existing limits; 0 stays unlimited. */
 function raised(rate: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(Object.entries(rate).map(([time, most]) => [time, most === 0 ? 0 : MUCH]))
+  return Object.fromEntries(Object.entries(rate).map(([time, max]) => [time, max === 0 ? 0 : MUCH]))
 }
 
 async function answerOf<Answer>(response: Response): Promise<Answer> {
@@ -161,13 +161,13 @@ async function register(server: { readonly url: string }, name: string): Promise
     return { method: 'POST', path, headers: headers(APP_KEY), body }
   }
   const { sessionToken } = JSON.parse(await send(server, account('/1.1/users'))) as { sessionToken: string }
-  const asking = (request: WireRequest) => ({
+  const requestOf = (request: WireRequest) => ({
     ...request,
     headers: { ...request.headers, 'X-LC-Session': sessionToken },
   })
   // Objects are also served with an unknown token; this request rejects it.
-  await send(server, asking({ method: 'GET', path: '/1.1/users/me', headers: headers(APP_KEY) }))
-  return { asking, login: account('/1.1/login') }
+  await send(server, requestOf({ method: 'GET', path: '/1.1/users/me', headers: headers(APP_KEY) }))
+  return { requestOf, login: account('/1.1/login') }
 }
 
 /** Returns the requests of one scan. A cursor can be reused, so they can be repeated. */

@@ -13,7 +13,7 @@ export function fileBars({ transfers = [], memory = [], pictures }: FileFigures)
   const ratio = downloads ? ratioTo('nginx', downloads) : null
   if (ratio !== null) atLeast('downloads of 1 MB: at least 0.5 of nginx', ratio, 0.5)
   for (const { name, memory: figures } of memory) {
-    const grown = figures.most - figures.before
+    const grown = figures.max - figures.before
     bars.push({
       promise: `memory, ${name}: grows by less than 64 MB`,
       measured: `${(grown / MEGABYTE).toFixed(0)} MB`,

@@ -70,7 +70,7 @@ export class HttpConnection {
   }
 
   /** @throws Error when the response is not 2xx, or is missing */
-  async ask(request: FileRequest): Promise<FileAnswer> {
+  async request(request: FileRequest): Promise<FileAnswer> {
     const answer = this.#await()
     await Promise.race([answer, this.#send(request)])
     const { status, text } = await answer
@@ -82,7 +82,7 @@ export class HttpConnection {
    * Sends a request, and stops reading after `bytes` bytes.
    * @returns when it stops reading
    */
-  async askAndStall(path: string, bytes: number): Promise<void> {
+  async requestAndStall(path: string, bytes: number): Promise<void> {
     this.#stopAfter = bytes
     // It fails when the connection is closed, which is the expected end.
     const answer = this.#await().catch(() => {})

@@ -30,7 +30,7 @@ async function measure(root: string, options: FileOptions, cleanup: Cleanup): Pr
     cleanup.within(async (inner) => work(await startHomeportForFiles(root, inner), inner))
   // Each part has a new server, so that its memory is independent of others.
   const transfers = parts.has('transfers')
-    ? await withHomeport((homeport, inner) => transfersBeside(homeport, nginx !== null, options, inner))
+    ? await withHomeport((homeport, inner) => transfersDuring(homeport, nginx !== null, options, inner))
     : undefined
   const memory = parts.has('memory') ? await withHomeport(measureMemory) : undefined
   const pictures = parts.has('pictures')
@@ -53,7 +53,7 @@ async function measure(root: string, options: FileOptions, cleanup: Cleanup): Pr
   }
 }
 
-async function transfersBeside(
+async function transfersDuring(
   homeport: Homeport,
   hasNginx: boolean,
   options: FileOptions,

@@ -33,11 +33,11 @@ export async function measureMemory(homeport: Homeport): Promise<MemoryFigure[]>
   }
   const bytes = Buffer.alloc(LARGE, 'What is in it does not matter. ')
   await withConnections(homeport.url, 1, async ([connection]) => {
-    const ask = (path: string) => connection!.ask({ method: 'GET', path })
+    const request = (path: string) => connection!.request({ method: 'GET', path })
     for (let repeated = 0; repeated < 4; repeated++)
-      await ask(await homeport.upload(connection!, 'smaller.bin', bytes.subarray(0, SMALLER)))
+      await request(await homeport.upload(connection!, 'smaller.bin', bytes.subarray(0, SMALLER)))
     const path = await watch('upload of 1 GB', () => homeport.upload(connection!, 'large.bin', bytes))
-    await watch('download of 1 GB', () => ask(path))
+    await watch('download of 1 GB', () => request(path))
     await watch(`${STALLED} clients that stop reading`, () => stall(homeport.url, path))
   })
   return figures
@@ -45,7 +45,7 @@ export async function measureMemory(homeport: Homeport): Promise<MemoryFigure[]>
 
 function stall(url: string, path: string): Promise<void> {
   return withConnections(url, STALLED, async (connections) => {
-    await Promise.all(connections.map((connection) => connection.askAndStall(path, STALLED_AFTER)))
+    await Promise.all(connections.map((connection) => connection.requestAndStall(path, STALLED_AFTER)))
     await sleep(STALLED_FOR)
   })
 }

@@ -44,8 +44,8 @@ export function readOptions(argv: readonly string[]): FileOptions {
     .addOption(new Option('--peer <name>', 'a further contestant, installed on first use').choices(['parse-server']))
     .addOption(new Option('--only <parts...>', 'run these parts').choices(PARTS).default([], 'all'))
     .addOption(new Option('--skip <parts...>', 'leave these parts out').choices(PARTS).default([], 'none'))
-    .option('--rounds <number>', 'rounds of each contestant', wholeNumber, 5)
-    .option('--seconds <number>', 'length of a round of downloads', wholeNumber, 3)
+    .option('--rounds <number>', 'rounds of each contestant', integerOf, 5)
+    .option('--seconds <number>', 'length of a round of downloads', integerOf, 3)
     .option('--json <file>', 'write the raw figures to a file')
     .addHelpText('after', EXPLANATION)
     .parse(argv)
@@ -54,7 +54,7 @@ export function readOptions(argv: readonly string[]): FileOptions {
   return { ...rest, parts: new Set(wanted), peer: peer ?? null, json: json ?? null }
 }
 
-function wholeNumber(text: string): number {
+function integerOf(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
   return Number(text)
 }

@@ -17,7 +17,7 @@ const QUALITY = 75
 /** The number of images processed concurrently, by both. */
 const AT_ONCE = 2
 /** Connections that request new images: two of them wait, so that the next image starts immediately. */
-const ASKING = 4
+const CLIENTS = 4
 /** Connections that request cached images. */
 const CONNECTIONS = 16
 /** The number of images created in a round. */
@@ -74,8 +74,8 @@ export async function measurePictures(
       await alone.make({ source, sizes, atOnce: AT_ONCE, quality: QUALITY })
       return MADE
     })
-    const made = await timed(homeport, () => askAll(homeport.url, paths))
-    const cached = await timed(homeport, () => askAgain(homeport.url, paths, seconds))
+    const made = await timed(homeport, () => requestAll(homeport.url, paths))
+    const cached = await timed(homeport, () => requestRepeatedly(homeport.url, paths, seconds))
     if (round > 0) figures.push({ alone: byItself, made, cached })
   }
   return {
@@ -106,12 +106,12 @@ async function timed(whose: Pick<Homeport, 'processorTime'>, work: () => Promise
 }
 
 /** Requests each path once. */
-function askAll(url: string, paths: readonly string[]): Promise<number> {
-  return withConnections(url, ASKING, async (connections) => {
+function requestAll(url: string, paths: readonly string[]): Promise<number> {
+  return withConnections(url, CLIENTS, async (connections) => {
     const left = [...paths]
     await Promise.all(
       connections.map(async (connection) => {
-        for (let path = left.pop(); path; path = left.pop()) await connection.ask({ method: 'GET', path })
+        for (let path = left.pop(); path; path = left.pop()) await connection.request({ method: 'GET', path })
       }),
     )
     return paths.length
@@ -119,14 +119,14 @@ function askAll(url: string, paths: readonly string[]): Promise<number> {
 }
 
 /** Requests all paths repeatedly. */
-function askAgain(url: string, paths: readonly string[], seconds: number): Promise<number> {
+function requestRepeatedly(url: string, paths: readonly string[], seconds: number): Promise<number> {
   return withConnections(url, CONNECTIONS, async (connections) => {
     const until = performance.now() + seconds * 1000
     let answers = 0
     await Promise.all(
       connections.map(async (connection, number) => {
         for (let next = number; performance.now() < until; next += CONNECTIONS, answers++)
-          await connection.ask({ method: 'GET', path: paths[next % paths.length]! })
+          await connection.request({ method: 'GET', path: paths[next % paths.length]! })
       }),
     )
     return answers

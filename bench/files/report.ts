@@ -54,7 +54,7 @@ function memorySection(figures: readonly MemoryFigure[]): string {
   const lines = figures.map(({ name, memory, load }) => [
     name,
     megabytes(memory.before),
-    megabytes(memory.most),
+    megabytes(memory.max),
     megabytes(memory.after),
     load.toFixed(1),
   ])

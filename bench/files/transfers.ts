@@ -58,10 +58,10 @@ export async function measureTransfers(
     const stored = await fill(homeport, others, size, bytes)
     const seconds = options.seconds
     figures.push(
-      await inTurns('download', size, contestants, options, (contestant) =>
+      await alternately('download', size, contestants, options, (contestant) =>
         download(contestant, stored.get(contestant)!, size, seconds),
       ),
-      await inTurns('upload', size, contestants, options, (contestant) => upload(contestant, size, bytes)),
+      await alternately('upload', size, contestants, options, (contestant) => upload(contestant, size, bytes)),
     )
   }
   return figures
@@ -95,7 +95,7 @@ async function fill(
 }
 
 /** Runs one round per contestant after a warm-up, so that changes in machine speed affect all equally. */
-async function inTurns(
+async function alternately(
   operation: TransferFigure['operation'],
   { name, connections }: Size,
   contestants: readonly FileContestant[],
@@ -135,7 +135,7 @@ async function download(
     let bytes = 0
     for (let next = number; performance.now() < until; next += connections) {
       const path = paths[next % paths.length]!
-      const answer = await connection.ask({ method: 'GET', path })
+      const answer = await connection.request({ method: 'GET', path })
       if (answer.size !== size) throw new Error(`${url}${path} has ${answer.size} bytes, not ${size}.`)
       bytes += size
     }

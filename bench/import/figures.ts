@@ -45,10 +45,10 @@ export function shareOf({ rounds }: RecordFigure): number {
 
 /** Returns the maximum memory of processes in any round, in bytes. */
 export function memoryOf({ rounds }: RecordFigure): Memory {
-  const most: Record<string, number> = {}
+  const max: Record<string, number> = {}
   for (const { imported } of rounds)
-    for (const [name, bytes] of Object.entries(imported.memory)) most[name] = Math.max(most[name] ?? 0, bytes)
-  return most
+    for (const [name, bytes] of Object.entries(imported.memory)) max[name] = Math.max(max[name] ?? 0, bytes)
+  return max
 }
 
 /** Returns the latency ratio of queries during an import, the median of the rounds. */

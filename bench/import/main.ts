@@ -5,7 +5,7 @@ import type { Cleanup } from '../cleanup.ts'
 import { type MessagingServer, startMessaging } from '../messaging/server.ts'
 import { temporaryDirectory } from '../postgres.ts'
 import { runBenchmark } from '../run-benchmark.ts'
-import { copyBeside } from './copy.ts'
+import { copyTable } from './copy.ts'
 import type { ImportFigures, NeighbourFigure, RecordFigure } from './figures.ts'
 import { Neighbour } from './neighbour.ts'
 import { type ImportOptions, readOptions } from './options.ts'
@@ -77,7 +77,7 @@ async function measureRecords(
     process.stderr.write(`${name}: round ${round} of ${amount}\n`)
     if (round > 1) await server.query(`TRUNCATE ${server.table(table)}`)
     const imported = await (await beginImport(root, server, server.appId, source, cleanup)).done
-    const copied = await copyBeside(server, table, source.records)
+    const copied = await copyTable(server, table, source.records)
     rounds.push({ imported, copied })
   }
   const { records, bytes, unpacked } = source
@@ -105,10 +105,10 @@ async function measureNeighbour(
   for (let round = 1; round <= rounds; round++) {
     process.stderr.write(`neighbour: round ${round} of ${rounds}\n`)
     if (round > 1) await server.query(`TRUNCATE ${server.table(CLASS)}`)
-    without.push(await neighbour.ask(seconds))
+    without.push(await neighbour.request(seconds))
     const importing = await beginImport(root, server, server.appId, source, cleanup)
-    const asked = await neighbour.ask(seconds)
-    during.push({ ...asked, perSecond: (await readSoFar()) / seconds })
+    const load = await neighbour.request(seconds)
+    during.push({ ...load, perSecond: (await readSoFar()) / seconds })
     if (!importing.isRunning())
       throw new Error(`the import was over before the neighbour had asked for ${seconds} s; take more --objects`)
     await importing.done

@@ -13,19 +13,19 @@ export interface Watched {
 
 /** Measures the memory of processes until the returned function is called; all values are 0 where unavailable. */
 export function watchMemory(watched: Readonly<Record<string, Watched>>): () => Memory {
-  const most: Record<string, number> = Object.fromEntries(Object.keys(watched).map((name) => [name, 0]))
+  const max: Record<string, number> = Object.fromEntries(Object.keys(watched).map((name) => [name, 0]))
   const look = () => {
     for (const [name, { pid, isFamily = false }] of Object.entries(watched)) {
       const now = isFamily
         ? familyOf(pid).reduce((sum, one) => sum + memoryOf(one, 'RssAnon'), 0)
         : memoryOf(pid, 'VmRSS')
-      most[name] = Math.max(most[name]!, now)
+      max[name] = Math.max(max[name]!, now)
     }
   }
   const timer = setInterval(look, INTERVAL)
   return () => {
     clearInterval(timer)
-    return most
+    return max
   }
 }
 

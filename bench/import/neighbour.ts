@@ -44,19 +44,19 @@ export class Neighbour {
     const neighbour = new Neighbour(server, load)
     // Queries trigger the automatic index of the class.
     for (const request of requests().slice(0, 300)) await send(server, request)
-    await neighbour.ask(3)
+    await neighbour.request(3)
     return neighbour
   }
 
   /** Sends queries for so many seconds. */
-  ask(seconds: number): Promise<LoadResult> {
+  request(seconds: number): Promise<LoadResult> {
     const { url } = this.#server
     return this.#load.run({
       url,
       requests: requests(),
       connections: CONNECTIONS,
       until: { seconds },
-      leastBody: 100,
+      minBody: 100,
       rate: RATE,
     })
   }

@@ -40,13 +40,13 @@ them.`
 export function readOptions(argv: readonly string[]): ImportOptions {
   const { only, json, ...rest } = new Command('npm run bench:import --')
     .description('Measures what moving in takes.')
-    .option('--objects <number>', 'how many', wholeNumber, 5_000_000)
-    .option('--messages <number>', 'how many', wholeNumber, 5_000_000)
+    .option('--objects <number>', 'how many', integerOf, 5_000_000)
+    .option('--messages <number>', 'how many', integerOf, 5_000_000)
     .addOption(new Option('--only <parts...>', 'run these parts').choices(PARTS).default([], 'all'))
-    .option('--rounds <number>', 'how often', wholeNumber, 1)
+    .option('--rounds <number>', 'how often', integerOf, 1)
     .option('--packed', 'objects come in an archive', false)
-    .option('--seconds <number>', 'length of a round of queries', wholeNumber, 15)
-    .option('--seed <number>', 'of what is imported', wholeNumber, 1)
+    .option('--seconds <number>', 'length of a round of queries', integerOf, 15)
+    .option('--seed <number>', 'of what is imported', integerOf, 1)
     .option('--json <file>', 'write the raw figures to a file')
     .addHelpText('after', EXPLANATION)
     .parse(argv)
@@ -54,7 +54,7 @@ export function readOptions(argv: readonly string[]): ImportOptions {
   return { ...rest, parts: new Set(only.length === 0 ? PARTS : only), json: json ?? null }
 }
 
-function wholeNumber(text: string): number {
+function integerOf(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
   return Number(text)
 }

@@ -1,4 +1,4 @@
-import { section, whole } from '../messaging/table.ts'
+import { integer, section } from '../messaging/table.ts'
 import { median } from '../statistics.ts'
 import { importBars } from './bars.ts'
 import { type ImportFigures, memoryOf, type NeighbourFigure, type RecordFigure, rateOf, shareOf } from './figures.ts'
@@ -22,12 +22,12 @@ function recordSection(records: readonly RecordFigure[]): string {
     const memory = memoryOf(figure)
     return [
       figure.name,
-      whole(figure.records),
-      whole(figure.unpacked / figure.records),
-      whole(rateOf(figure)),
-      whole(median(figure.rounds.map(({ copied }) => copied))),
+      integer(figure.records),
+      integer(figure.unpacked / figure.records),
+      integer(rateOf(figure)),
+      integer(median(figure.rounds.map(({ copied }) => copied))),
       shareOf(figure).toFixed(2),
-      ...['command', 'server', 'database'].map((name) => whole(memory[name]! / 1_000_000)),
+      ...['command', 'server', 'database'].map((name) => integer(memory[name]! / 1_000_000)),
       median(figure.rounds.map(({ imported }) => imported.load)).toFixed(1),
     ]
   })
@@ -41,7 +41,7 @@ function neighbourSection({ without, during }: NeighbourFigure): string {
     title,
     ...(['p50', 'p99'] as const).map((figure) => median(rounds.map((round) => round[figure])).toFixed(1)),
   ]
-  const imported = whole(median(during.map(({ perSecond }) => perSecond)))
+  const imported = integer(median(during.map(({ perSecond }) => perSecond)))
   const lines = [
     [...line('without an import', without), ''],
     [...line('during one', during), imported],

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decode } from '../../src/realtime-protocol/codec.ts'
 import { percentile } from '../statistics.ts'
-import { Member, type Place } from './member.ts'
+import { Member, type Server } from './member.ts'
 
 /** The process of the crowd: its members join one chat room, and some of them send messages on command. */
 export type Order =
-  | { readonly kind: 'gather'; readonly place: Place; readonly members: number }
+  | { readonly kind: 'gather'; readonly server: Server; readonly members: number }
   | { readonly kind: 'talk'; readonly seconds: number; readonly rate: number }
 
 export interface Gathered {
@@ -25,12 +25,12 @@ export interface Talked {
   /** Missing deliveries of acknowledged messages. */
   readonly lost: number
   /** Members whose connection closed meanwhile. */
-  readonly gone: number
+  readonly disconnected: number
   /** Milliseconds from sending to arrival, for a sample of the members. */
   readonly p50: number
   readonly p99: number
   /** Milliseconds from the last message to its last arrival. */
-  readonly behind: number
+  readonly delayed: number
 }
 
 /** Members that send messages. */
@@ -57,12 +57,12 @@ setInterval(() => {
 }, PING_MS).unref()
 process.on('disconnect', () => process.exit())
 
-async function gather({ place, members: wanted }: Extract<Order, { kind: 'gather' }>): Promise<Gathered> {
+async function gather({ server, members: wanted }: Extract<Order, { kind: 'gather' }>): Promise<Gathered> {
   const began = performance.now()
   const refused = new Map<string, number>()
   const enter = async (name: string, into: Member[]) => {
     try {
-      const member = await Member.logIn(name, place)
+      const member = await Member.logIn(name, server)
       if (room === '') room = await member.makeRoom()
       await member.enter(room)
       into.push(member)
@@ -118,10 +118,10 @@ async function talk({ seconds, rate }: Extract<Order, { kind: 'talk' }>): Promis
     expected,
     delivered,
     lost: members.reduce((sum, { received }) => sum + Math.max(0, acknowledged - received), 0),
-    gone: members.filter(({ ended }) => ended !== null).length,
+    disconnected: members.filter(({ ended }) => ended !== null).length,
     p50: percentile(sorted, 0.5) ?? 0,
     p99: percentile(sorted, 0.99) ?? 0,
-    behind: Math.max(0, arrivedAt - last),
+    delayed: Math.max(0, arrivedAt - last),
   }
 }
 

@@ -80,15 +80,15 @@ async function measure(root: string, options: Options, cleanup: Cleanup): Promis
   await victim.restart()
   const crowd = new HelperProcess(new URL('./crowd-main.js', import.meta.url), 0)
   cleanup.add(() => crowd.end())
-  const ask = <Answer>(order: Order) => crowd.ask<Answer>(order, REPLY_TIMEOUT_MS)
+  const request = <Answer>(order: Order) => crowd.request<Answer>(order, REPLY_TIMEOUT_MS)
   const port = Number(new URL(victim.url).port)
   process.stderr.write(`${options.members} members enter the room\n`)
-  const place = { port, appId: APP_OF_VICTIM.appId, address: CROWD }
-  const gathered = await ask<Gathered>({ kind: 'gather', place, members: options.members })
+  const server = { port, appId: APP_OF_VICTIM.appId, address: CROWD }
+  const gathered = await request<Gathered>({ kind: 'gather', server, members: options.members })
   process.stderr.write(`${gathered.members} members are in the room\n`)
   const rounds: Round[] = []
   for (const attack of [null, ...options.attacks]) {
-    rounds.push(await cleanup.within((inner) => talk(attack, victim, ask, options, inner)))
+    rounds.push(await cleanup.within((inner) => talk(attack, victim, request, options, inner)))
     process.stderr.write(`${textOf(rounds.at(-1)!)}\n`)
   }
   const machine = { processors: cpus().length, model: cpus()[0]?.model ?? 'unknown', node: process.version }
@@ -98,7 +98,7 @@ async function measure(root: string, options: Options, cleanup: Cleanup): Promis
 async function talk(
   attack: string | null,
   victim: Victim,
-  ask: <Answer>(order: Order) => Promise<Answer>,
+  request: <Answer>(order: Order) => Promise<Answer>,
   { seconds, rate }: Options,
   cleanup: Cleanup,
 ): Promise<Round> {
@@ -106,15 +106,15 @@ async function talk(
   if (attack !== null) {
     attacker = new HelperProcess(new URL('../attack/attacker-main.js', import.meta.url), 0)
     cleanup.add(() => attacker?.end())
-    await attacker.ask({ name: attack, target: targetOf(victim) }, REPLY_TIMEOUT_MS)
-    attacker.tell('go')
+    await attacker.request({ name: attack, target: targetOf(victim) }, REPLY_TIMEOUT_MS)
+    attacker.send('go')
     await sleep(LEAD_MS)
   }
   const stopWatching = watchUsage(victim.pid, await victim.postmaster())
-  const talked = await ask<Talked>({ kind: 'talk', seconds, rate })
+  const talked = await request<Talked>({ kind: 'talk', seconds, rate })
   const usage = stopWatching()
   const { tally } = attacker
-    ? await attacker.ask<{ tally: [string, number][] }>('stop', REPLY_TIMEOUT_MS)
+    ? await attacker.request<{ tally: [string, number][] }>('stop', REPLY_TIMEOUT_MS)
     : { tally: [] as [string, number][] }
   return { attack, talked, processor: usage.serverProcessor, memory: usage.server, tally }
 }
@@ -133,8 +133,8 @@ function targetOf(victim: Victim): Target {
 
 function isKept({ rounds }: Figures): boolean {
   const [quiet] = rounds as [Round]
-  const isWhole = quiet.talked.lost === 0 && quiet.talked.refused.length === 0
-  return isWhole && rounds.every(({ talked }) => talked.lost === 0 && talked.gone === 0)
+  const isComplete = quiet.talked.lost === 0 && quiet.talked.refused.length === 0
+  return isComplete && rounds.every(({ talked }) => talked.lost === 0 && talked.disconnected === 0)
 }
 
 function report({ machine, gathered, options, rounds }: Figures): string {
@@ -150,14 +150,14 @@ function report({ machine, gathered, options, rounds }: Figures): string {
 }
 
 function textOf({ attack, talked, processor, memory, tally }: Round): string {
-  const { sent, refused, expected, delivered, lost, gone, p50, p99, behind } = talked
+  const { sent, refused, expected, delivered, lost, disconnected, p50, p99, delayed } = talked
   const share = (1 - sumOf(refused) / sent) * 100
   const answers = [...tally].sort(([, left], [, right]) => right - left).slice(0, 6)
   const lines = [
     `${attack === null ? 'Otherwise idle' : `Under '${attack}' from another address`}:`,
     `  ${sent} messages sent, ${sumOf(refused)} refused (${listOf(refused)}), ${share.toFixed(0)} % taken`,
-    `  ${delivered} of ${expected} deliveries, ${lost} lost, ${gone} members gone`,
-    `  p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, the last one after ${behind.toFixed(0)} ms`,
+    `  ${delivered} of ${expected} deliveries, ${lost} lost, ${disconnected} members gone`,
+    `  p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, the last one after ${delayed.toFixed(0)} ms`,
     `  server: ${(processor * 100).toFixed(0)} % of a processor, ${(memory / 1024 ** 2).toFixed(0)} MB`,
     ...(attack === null ? [] : [`  the attacker got: ${listOf(answers)}`]),
   ]

@@ -14,7 +14,7 @@ const ANSWER_TIMEOUT_MS = 60_000
 const PING = Buffer.from([0x89, 0x80, 0, 0, 0, 0])
 const PONG = 0x0a
 
-export interface Place {
+export interface Server {
   readonly port: number
   readonly appId: string
   /** The local address from which the members connect. */
@@ -42,7 +42,7 @@ export class Member {
   #rest: Buffer | null = null
   #requests = 0
 
-  private constructor(id: string, { port, appId, address }: Place) {
+  private constructor(id: string, { port, appId, address }: Server) {
     this.id = id
     this.#appId = appId
     this.#socket = connect({
@@ -70,8 +70,8 @@ export class Member {
    * Connects and logs in.
    * @throws Error when the server rejects it
    */
-  static async logIn(id: string, place: Place): Promise<Member> {
-    const member = new Member(id, place)
+  static async logIn(id: string, server: Server): Promise<Member> {
+    const member = new Member(id, server)
     await new Promise<void>((resolve, reject) => {
       member.#opened = (error) => (error ? reject(error) : resolve())
     })

@@ -15,26 +15,26 @@ export interface Audience {
 }
 
 /** Logs subscribers in on separate connections and subscribes them to later writes of a class. */
-export async function gatherAudience(place: Server, className: string, count: number): Promise<Audience> {
+export async function gatherAudience(server: Server, className: string, count: number): Promise<Audience> {
   const listeners = await inChunks(count, async (n) => {
     const id = `listener-${className}-${n}`
-    const client = new Client(id, await connect(place.url, 'lc.protobuf2.3'))
-    await client.request({ cmd: 'login', appId: place.appId, installationId: id, service: 1 })
-    await subscribe(place, id, className, ROOM, 0)
+    const client = new Client(id, await connect(server.url, 'lc.protobuf2.3'))
+    await client.request({ cmd: 'login', appId: server.appId, installationId: id, service: 1 })
+    await subscribe(server, id, className, ROOM, 0)
     return client
   })
   return { className, listeners }
 }
 
 /** Adds subscriptions that match no writes, some queries per room. */
-export async function addOthers({ className }: Audience, place: Server, count: number): Promise<void> {
+export async function addOthers({ className }: Audience, server: Server, count: number): Promise<void> {
   await inChunks(count, (n) => {
     const id = `other-${className}-${Math.floor(n / QUERIES_EACH)}`
-    return subscribe(place, id, className, `room ${n % 1000}`, n)
+    return subscribe(server, id, className, `room ${n % 1000}`, n)
   })
 }
 
-function subscribe(place: Server, id: string, className: string, room: string, n: number): Promise<void> {
+function subscribe(server: Server, id: string, className: string, room: string, n: number): Promise<void> {
   const where = { room, level: { $gte: -n } }
-  return post(place, '/1.1/LiveQuery/subscribe', { id, query: { className, where } })
+  return post(server, '/1.1/LiveQuery/subscribe', { id, query: { className, where } })
 }

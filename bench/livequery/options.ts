@@ -27,11 +27,11 @@ This machine has ${cpus().length} processors; load generator, server and databas
 export function readOptions(argv: readonly string[]): LiveQueryOptions {
   const command = new Command('npm run bench:livequery --')
     .description('Measures what live queries cost the writes that they watch.')
-    .option('--rounds <number>', 'rounds of each class', wholeNumber, 3)
-    .option('--seconds <number>', 'length of a round', wholeNumber, 5)
-    .option('--subscriptions <number>', 'live queries of the class with many', wholeNumber, 10_000)
-    .option('--matching <number>', 'those that a write concerns', wholeNumber, 10)
-    .option('--writers <number>', 'writes under way at once', wholeNumber, 8)
+    .option('--rounds <number>', 'rounds of each class', integerOf, 3)
+    .option('--seconds <number>', 'length of a round', integerOf, 5)
+    .option('--subscriptions <number>', 'live queries of the class with many', integerOf, 10_000)
+    .option('--matching <number>', 'those that a write concerns', integerOf, 10)
+    .option('--writers <number>', 'writes under way at once', integerOf, 8)
     .option('--json <file>', 'write the raw figures to a file')
     .addHelpText('after', EXPLANATION)
     .parse(argv)
@@ -39,7 +39,7 @@ export function readOptions(argv: readonly string[]): LiveQueryOptions {
   return { ...numbers, json: json ?? null }
 }
 
-function wholeNumber(text: string): number {
+function integerOf(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
   return Number(text)
 }

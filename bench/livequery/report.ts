@@ -1,4 +1,4 @@
-import { section, whole } from '../messaging/table.ts'
+import { integer, section } from '../messaging/table.ts'
 import { type Measurement, processorOf, typical } from '../rounds.ts'
 import { median } from '../statistics.ts'
 
@@ -24,14 +24,14 @@ export function report(figures: LiveQueryFigures): string {
   const { machine, date, subscriptions, matching, writers, many, few, apart, none } = figures
   const heading = `Homeport live queries, ${date}\n${machine.processors} x ${machine.model}, Node ${machine.node}; ${writers} writes under way`
   const lines = [
-    [`${whole(subscriptions)} live queries, ${matching} concerned`, ...cells(many)],
+    [`${integer(subscriptions)} live queries, ${matching} concerned`, ...cells(many)],
     [`${matching} live queries, all concerned`, ...cells(few)],
     [`${matching} live queries, none concerned`, ...cells(apart)],
     ['no live queries', ...cells(none)],
   ]
   const columns = ['', 'writes/s', 'p50 ms', 'p99 ms', 'µs/write']
   const ratio = costRatio(many, few)
-  const promise = `${whole(subscriptions)} live queries: processor time of a write at most ${BAR} of that with ${matching}`
+  const promise = `${integer(subscriptions)} live queries: processor time of a write at most ${BAR} of that with ${matching}`
   const bar = ratio === null ? [] : [[promise, ratio.toFixed(2), ratio <= BAR ? 'kept' : 'MISSED']]
   const bars = section('Bars', [['promise', 'measured', ''], ...bar])
   return `${[heading, section('Creates', [columns, ...lines]), bars].join('\n\n')}\n`
@@ -39,7 +39,7 @@ export function report(figures: LiveQueryFigures): string {
 
 function cells(rounds: readonly Measurement[]): string[] {
   return [
-    whole(typical(rounds, 'perSecond')),
+    integer(typical(rounds, 'perSecond')),
     typical(rounds, 'p50').toFixed(1),
     typical(rounds, 'p99').toFixed(1),
     processorOf(rounds)?.toFixed(0) ?? '?',

@@ -46,12 +46,12 @@ export async function measureWrites(
   const write = async () => {
     while (performance.now() < end) {
       const n = ++written
-      const told = new Promise<void>((done) => {
+      const notified = new Promise<void>((done) => {
         underWay.set(n, { began: performance.now(), open: listeners.length + 1, done })
       })
       await post(server, `/1.1/classes/${className}`, { room: ROOM, level: n, text: 'x'.repeat(100) })
       settle(n)
-      await told
+      await notified
     }
   }
   await Promise.all(Array.from({ length: writers }, write))

@@ -35,15 +35,15 @@ export class Client {
    * Sends a command that has no response. Like the official clients, a client alone on its connection sends its id only at
    * login.
    */
-  tell(command: GenericCommand): void {
+  send(command: GenericCommand): void {
     this.socket.send(encode(command, 'protobuf'))
   }
 
   /** Sends a command and calls `answered` with its response as soon as it arrives. */
-  ask(command: GenericCommand, answered: (answer: GenericCommand) => void): void {
+  sendCommand(command: GenericCommand, answered: (answer: GenericCommand) => void): void {
     const i = ++this.#requests
     this.#answers.set(i, answered)
-    this.tell({ ...command, i })
+    this.send({ ...command, i })
   }
 
   /**
@@ -53,7 +53,7 @@ export class Client {
   async request(command: GenericCommand): Promise<GenericCommand> {
     const answer = await new Promise<GenericCommand>((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`No answer to ${command.cmd}/${command.op ?? ''}.`)), TIMEOUT_MS)
-      this.ask(command, (answer) => {
+      this.sendCommand(command, (answer) => {
         clearTimeout(late)
         resolve(answer)
       })
@@ -86,8 +86,8 @@ export async function logIn({ url, appId }: Server, id: string): Promise<Client>
 }
 
 /** Logs in `count` clients with ids of the same length. */
-export function logInMany(place: Server, name: string, count: number): Promise<Client[]> {
-  return inChunks(count, (n) => logIn(place, `${name}-${String(n).padStart(5, '0')}`))
+export function logInMany(server: Server, name: string, count: number): Promise<Client[]> {
+  return inChunks(count, (n) => logIn(server, `${name}-${String(n).padStart(5, '0')}`))
 }
 
 /** Returns the results of `work` for the numbers below `count`, with limited concurrency. */

@@ -28,9 +28,9 @@ export async function gatherReader(spec: HistorySpec): Promise<(run: Run) => Pro
     const began = performance.now()
     for (let n = 0; performance.now() < began + seconds * 1000; n++) {
       const { before, newest } = pages[n % pages.length]!
-      const asked = performance.now()
+      const startedAt = performance.now()
       const answer = await client.request({ cmd: 'logs', logsMessage: { cid: convId, l: PAGE_SIZE, t: before } })
-      latencies.push(performance.now() - asked)
+      latencies.push(performance.now() - startedAt)
       // Always from old to new.
       const { logs = [] } = answer.logsMessage ?? {}
       if (logs.length !== PAGE_SIZE || logs.at(-1)?.msgId !== newest) throw new Error('A wrong page of history.')

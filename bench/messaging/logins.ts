@@ -219,5 +219,5 @@ async function readsOf(
   const requests = [{ method: 'GET', path: `${path}/${objectId}`, headers }] as const
   const { rate, connections } = READS
   return (seconds) =>
-    load.run({ url: server.url, requests, connections, until: { seconds }, rate, leastBody: body.length })
+    load.run({ url: server.url, requests, connections, until: { seconds }, rate, minBody: body.length })
 }

@@ -62,14 +62,14 @@ export function readOptions(argv: readonly string[]): MessagingOptions {
     .description('Measures what messages cost Homeport, beside a bare broadcaster.')
     .addOption(new Option('--only <parts...>', 'run these parts').choices(PARTS).default([], 'all'))
     .addOption(new Option('--skip <parts...>', 'leave these parts out').choices(PARTS).default([], 'none'))
-    .option('--rounds <number>', 'rounds of each part', wholeNumber, 3)
-    .option('--seconds <number>', 'length of a round', wholeNumber, 5)
-    .option('--members <number>', 'receivers in a room', wholeNumber, 500)
-    .option('--pairs <number>', 'conversations of two', wholeNumber, 500)
-    .option('--connections <number>', 'idle connections', wholeNumber, 5000)
-    .option('--pause <number>', 'seconds of rest before memory is read', wholeNumber, 15)
-    .option('--depth <number>', 'messages of the long conversation', wholeNumber, 1_000_000)
-    .option('--returning <number>', 'clients that can come back in a round', wholeNumber, 16_000)
+    .option('--rounds <number>', 'rounds of each part', integerOf, 3)
+    .option('--seconds <number>', 'length of a round', integerOf, 5)
+    .option('--members <number>', 'receivers in a room', integerOf, 500)
+    .option('--pairs <number>', 'conversations of two', integerOf, 500)
+    .option('--connections <number>', 'idle connections', integerOf, 5000)
+    .option('--pause <number>', 'seconds of rest before memory is read', integerOf, 15)
+    .option('--depth <number>', 'messages of the long conversation', integerOf, 1_000_000)
+    .option('--returning <number>', 'clients that can come back in a round', integerOf, 16_000)
     .option('--shared-database', 'a database that other nodes could use too: Homeport tells them what happens')
     .option('--json <file>', 'write the raw figures to a file')
     .addHelpText('after', EXPLANATION)
@@ -79,7 +79,7 @@ export function readOptions(argv: readonly string[]): MessagingOptions {
   return { ...numbers, parts: new Set(wanted), sharedDatabase, json: json ?? null }
 }
 
-function wholeNumber(text: string): number {
+function integerOf(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
   return Number(text)
 }

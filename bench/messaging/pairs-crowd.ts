@@ -68,7 +68,7 @@ function converse(directions: readonly Direction[], { seconds, inFlight }: Run):
       const { from, cid, underWay } = direction
       const text = textOf(sent++)
       underWay.push({ text, at: performance.now() })
-      from.ask({ cmd: 'direct', directMessage: { cid, msg: text } }, (answer) => {
+      from.sendCommand({ cmd: 'direct', directMessage: { cid, msg: text } }, (answer) => {
         checkAnswer(answer)
         acknowledged++
         if (performance.now() < end) send(direction)
@@ -103,5 +103,5 @@ function acknowledge(direction: Direction): void {
   const { to, cid, unacknowledged } = direction
   if (!unacknowledged) return
   direction.unacknowledged = null
-  to.tell({ cmd: 'ack', ackMessage: { cid, ...unacknowledged } })
+  to.send({ cmd: 'ack', ackMessage: { cid, ...unacknowledged } })
 }

@@ -8,7 +8,7 @@ import { type LoginRound, loginsToRelay, medianOf, type StormFigures } from './l
 import type { DeliveryMeasurement } from './measurement.ts'
 import type { PairFigures } from './pairs.ts'
 import { costRatio, type RoomFigures } from './rooms.ts'
-import { section, whole } from './table.ts'
+import { integer, section } from './table.ts'
 
 /** Formats the figures as text. */
 export function report(figures: MessagingFigures): string {
@@ -36,8 +36,8 @@ const DELIVERY_COLUMNS = ['deliveries/s', 'sends/s', 'p50 ms', 'p99 ms', 'µs/de
 function deliveryCells(rounds: readonly DeliveryMeasurement[]): string[] {
   const busy = rounds.flatMap(({ busy }) => (busy === null ? [] : [busy]))
   return [
-    whole(typical(rounds, 'perSecond')),
-    whole(median(rounds.map(({ sent }) => sent))),
+    integer(typical(rounds, 'perSecond')),
+    integer(median(rounds.map(({ sent }) => sent))),
     typical(rounds, 'p50').toFixed(1),
     typical(rounds, 'p99').toFixed(1),
     processorOf(rounds)?.toFixed(2) ?? '?',
@@ -70,18 +70,18 @@ function connectionSection(figures: ConnectionFigures): string {
   return section('Idle clients, resident memory of the server process', [
     ['clients', 'before, MB', 'after, MB', 'KB each', 'logins/s'],
     [
-      whole(connections),
+      integer(connections),
       megabytes(before),
       megabytes(after),
       (memoryOfConnection(figures) / 1000).toFixed(1),
-      whole(logins),
+      integer(logins),
     ],
   ])
 }
 
 function historySection(figures: HistoryFigures): string {
   const { depth, first, deep } = figures
-  return section(`A page of history of ${whole(depth)} messages, p50 in milliseconds`, [
+  return section(`A page of history of ${integer(depth)} messages, p50 in milliseconds`, [
     ['', 'newest', 'far end', 'ratio'],
     ['20 messages', median(first).toFixed(2), median(deep).toFixed(2), depthRatio(figures).toFixed(2)],
   ])
@@ -92,7 +92,7 @@ function loginSections(figures: StormFigures): string[] {
   const of = (figure: keyof LoginRound) => medianOf(logins, (round) => round[figure])
   const cost = (figure: 'server' | 'database' | 'relay') => of(figure)?.toFixed(2) ?? '?'
   const readCells = (rounds: StormFigures['reads']) => [
-    whole(typical(rounds, 'perSecond')),
+    integer(typical(rounds, 'perSecond')),
     typical(rounds, 'p50').toFixed(1),
     typical(rounds, 'p99').toFixed(1),
   ]
@@ -101,7 +101,7 @@ function loginSections(figures: StormFigures): string[] {
       ['', 'logins/s', 'p50 ms', 'p99 ms', 'server, ms each', 'database, ms each', 'bare relay, ms each', '÷ relay'],
       [
         'login with a join',
-        whole(of('perSecond')!),
+        integer(of('perSecond')!),
         of('p50')!.toFixed(0),
         of('p99')!.toFixed(0),
         cost('server'),

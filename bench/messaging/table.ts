@@ -12,4 +12,4 @@ export function section(heading: string, table: Table): string {
   return [heading, '', ...lines.map((line) => `  ${line}`)].join('\n')
 }
 
-export const whole = (value: number) => Math.round(value).toLocaleString('en').replaceAll(',', ' ')
+export const integer = (value: number) => Math.round(value).toLocaleString('en').replaceAll(',', ' ')

@@ -9,12 +9,12 @@ export function pushBars({ many, online, crash }: PushFigures): Bar[] {
   const [all, again] = many ?? []
   if (all && again) {
     const rate = (all.devices * 1000) / all.elapsed
-    const most = Math.max(...many!.map(({ memory }) => memory.most))
+    const max = Math.max(...many!.map(({ memory }) => memory.max))
     bars.push(
       { promise: 'to all: at least 10 000 devices a second', measured: rate.toFixed(0), kept: rate >= 10_000 },
-      megabytes('resident memory at most 300 MB', most, 300 * MEGABYTE),
+      megabytes('resident memory at most 300 MB', max, 300 * MEGABYTE),
       // Memory retained for a push would double.
-      megabytes('memory stays flat: the second push takes at most 20 % more', again.memory.most, all.memory.most * 1.2),
+      megabytes('memory stays flat: the second push takes at most 20 % more', again.memory.max, all.memory.max * 1.2),
     )
   }
   const [calm] = online ?? []

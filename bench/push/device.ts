@@ -10,12 +10,12 @@ export interface OnlineDevice {
 
 /**
  * Connects devices.
- * @param told called with each received push
+ * @param onPush called with each received push
  */
 export function connectDevices(
   { url, appId }: { readonly url: string; readonly appId: string },
   count: number,
-  told: (pushId: string, installationId: string) => void,
+  onPush: (pushId: string, installationId: string) => void,
 ): Promise<OnlineDevice[]> {
   return inChunks(count, async (n) => {
     const installationId = `online-${n}`
@@ -25,7 +25,7 @@ export function connectDevices(
         const { cmd, dataMessage } = decode(payload, 'protobuf')
         if (cmd === 'loggedin') resolve()
         const ids = dataMessage?.ids ?? []
-        for (const id of ids) told(id, installationId)
+        for (const id of ids) onPush(id, installationId)
         if (ids.length === 0) return
         socket.send(encode({ cmd: 'ack', appId, installationId, ackMessage: { ids } }, 'protobuf'))
       }

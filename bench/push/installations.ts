@@ -1,5 +1,5 @@
 import type { ProviderName } from './options.ts'
-import { type AppDatabase, ask } from './server.ts'
+import { type AppDatabase, callServer } from './server.ts'
 
 /** One in so many installations is in a channel, and has a word in its city. */
 const GROUPS = 1000
@@ -14,7 +14,7 @@ export async function fillInstallations(
 ): Promise<void> {
   const example = { installationId: 'example', deviceType: 'android', vendor: 'HMS', registrationId: 'example' }
   const fields = { deviceToken: 'ab'.repeat(32), level: 1, city: 'x', timeZone: 'Asia/Shanghai', channels: ['all'] }
-  await ask(url, '/1.1/installations', { ...example, ...fields })
+  await callServer(url, '/1.1/installations', { ...example, ...fields })
   await query(`DELETE FROM ${table('_Installation')}`)
   const identity =
     provider === 'apns'

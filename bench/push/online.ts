@@ -5,7 +5,7 @@ import { percentile } from '../statistics.ts'
 import { connectDevices, type OnlineDevice } from './device.ts'
 import type { PopulatedServer } from './many.ts'
 import type { PushOptions } from './options.ts'
-import { ask, push, untilDone } from './server.ts'
+import { callServer, push, untilDone } from './server.ts'
 
 /** Pushes to one device at a time. Milliseconds from the request to the arrival. */
 export interface OnlineFigure {
@@ -13,7 +13,7 @@ export interface OnlineFigure {
   readonly samples: number
   readonly p50: number
   readonly p99: number
-  readonly most: number
+  readonly max: number
   /** The load of the machine before the start. */
   readonly load: number
 }
@@ -38,7 +38,7 @@ export async function measureOnline(
   const toOne = ({ installationId }: OnlineDevice) => {
     const data = { alert: 'You have mail' }
     const body = { device_type: 'android', device_ids: [installationId], data }
-    return ask<{ objectId: string }>(server.url, '/1.1/push/devices', body)
+    return callServer<{ objectId: string }>(server.url, '/1.1/push/devices', body)
   }
   const latency = async (n: number) => {
     const began = performance.now()
@@ -54,7 +54,7 @@ export async function measureOnline(
     for (let n = 0; !isOver(n); n++) latencies.push(await latency(n))
     const sorted = latencies.toSorted((left, right) => left - right)
     const [p50, p99] = [percentile(sorted, 0.5), percentile(sorted, 0.99)]
-    return { name, samples: sorted.length, p50, p99, most: sorted.at(-1)!, load }
+    return { name, samples: sorted.length, p50, p99, max: sorted.at(-1)!, load }
   }
   await measure('warm-up', (n) => n >= WARM_UP)
   const calm = await measure('nothing else is going on', (n) => n >= samples)

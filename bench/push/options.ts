@@ -53,10 +53,10 @@ export function readOptions(argv: readonly string[]): PushOptions {
     .addOption(new Option('--only <parts...>', 'run these parts').choices(PARTS).default([], 'all'))
     .addOption(new Option('--skip <parts...>', 'leave these parts out').choices(PARTS).default([], 'none'))
     .addOption(new Option('--provider <name>', 'whom the devices belong to').choices(PROVIDERS).default('hms'))
-    .option('--devices <number>', 'installations', wholeNumber, 1_000_000)
-    .option('--connections <number>', 'connected devices', wholeNumber, 1000)
-    .option('--samples <number>', 'pushes to one device', wholeNumber, 1000)
-    .option('--kills <number>', 'how often a server is killed', wholeNumber, 4)
+    .option('--devices <number>', 'installations', integerOf, 1_000_000)
+    .option('--connections <number>', 'connected devices', integerOf, 1000)
+    .option('--samples <number>', 'pushes to one device', integerOf, 1000)
+    .option('--kills <number>', 'how often a server is killed', integerOf, 4)
     .option('--json <file>', 'write the raw figures to a file')
     .addHelpText('after', EXPLANATION)
     .parse(argv)
@@ -65,7 +65,7 @@ export function readOptions(argv: readonly string[]): PushOptions {
   return { ...rest, parts: new Set(wanted), json: json ?? null }
 }
 
-function wholeNumber(text: string): number {
+function integerOf(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
   return Number(text)
 }

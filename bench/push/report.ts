@@ -1,4 +1,4 @@
-import { section, whole } from '../messaging/table.ts'
+import { integer, section } from '../messaging/table.ts'
 import { pushBars } from './bars.ts'
 import type { CrashFigures } from './crash.ts'
 import type { PushFigures } from './figures.ts'
@@ -9,7 +9,7 @@ import type { OnlineFigure } from './online.ts'
 export function report(figures: PushFigures): string {
   const { machine, options, many, online, crash } = figures
   const sections = [
-    `Homeport pushes, ${whole(options.devices)} installations, provider ${options.provider}, ${figures.date}\n` +
+    `Homeport pushes, ${integer(options.devices)} installations, provider ${options.provider}, ${figures.date}\n` +
       `${machine.processors} x ${machine.model}, Node ${machine.node}`,
   ]
   if (many) sections.push(manySection(many))
@@ -24,11 +24,11 @@ function manySection(figures: readonly ManyFigure[]): string {
   const columns = ['devices', 'seconds', 'devices/s', 'MB before', 'MB at most', 'CPU s server', 'database', 'provider']
   const lines = figures.map(({ name, devices, elapsed, memory, processor, load }) => [
     name,
-    whole(devices),
+    integer(devices),
     (elapsed / 1000).toFixed(2),
-    whole((devices * 1000) / elapsed),
+    integer((devices * 1000) / elapsed),
     megabytes(memory.before),
-    megabytes(memory.most),
+    megabytes(memory.max),
     ...[processor.server, processor.database, processor.provider].map((time) =>
       time === null ? '?' : (time / 1000).toFixed(1),
     ),
@@ -38,28 +38,28 @@ function manySection(figures: readonly ManyFigure[]): string {
 }
 
 function onlineSection(figures: readonly OnlineFigure[], connections: number): string {
-  const lines = figures.map(({ name, samples, p50, p99, most, load }) => [
+  const lines = figures.map(({ name, samples, p50, p99, max, load }) => [
     name,
-    whole(samples),
-    ...[p50, p99, most].map((time) => time.toFixed(1)),
+    integer(samples),
+    ...[p50, p99, max].map((time) => time.toFixed(1)),
     load.toFixed(1),
   ])
-  return section(`To one of ${whole(connections)} connected devices, milliseconds from the request to the arrival`, [
+  return section(`To one of ${integer(connections)} connected devices, milliseconds from the request to the arrival`, [
     ['', 'pushes', 'p50', 'p99', 'most', 'load before'],
     ...lines,
   ])
 }
 
 function crashSection({ devices, kills, killedAt, elapsed, record, counts, load }: CrashFigures): string {
-  return section(`A server of two was killed ${kills} times, at ${killedAt.map(whole).join(', ')} devices`, [
+  return section(`A server of two was killed ${kills} times, at ${killedAt.map(integer).join(', ')} devices`, [
     ['', 'devices'],
-    ['installations', whole(devices)],
-    ['sent to', whole(counts.devices)],
-    ['handed over twice', whole(counts.handedTwice)],
-    ['would show it twice', whole(counts.shownTwice)],
-    ['devices of the record', whole(record.devices)],
-    ['successes of the record', whole(record.successes)],
-    ['requests', whole(counts.requests)],
+    ['installations', integer(devices)],
+    ['sent to', integer(counts.devices)],
+    ['handed over twice', integer(counts.handedTwice)],
+    ['would show it twice', integer(counts.shownTwice)],
+    ['devices of the record', integer(record.devices)],
+    ['successes of the record', integer(record.successes)],
+    ['requests', integer(counts.requests)],
     ['seconds', (elapsed / 1000).toFixed(1)],
     ['load before', load.toFixed(1)],
   ])

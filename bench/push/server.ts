@@ -26,7 +26,7 @@ export interface PushRecord {
 }
 
 /** Sends a request with the master key. */
-export async function ask<Answer>(url: string, path: string, content: object): Promise<Answer> {
+export async function callServer<Answer>(url: string, path: string, content: object): Promise<Answer> {
   const request = { method: 'POST', path, headers: HEADERS, body: JSON.stringify(content) } as const
   return JSON.parse(await send({ url }, request)) as Answer
 }
@@ -45,7 +45,7 @@ export async function configure(url: string, settings: object): Promise<void> {
  */
 export async function push(url: string, body: object): Promise<string> {
   const data = { alert: 'The course opens', title: 'School' }
-  return (await ask<{ objectId: string }>(url, '/1.1/push', { data, ...body })).objectId
+  return (await callServer<{ objectId: string }>(url, '/1.1/push', { data, ...body })).objectId
 }
 
 /** Waits until a push is done. */

@@ -8,7 +8,7 @@ import type { Counts } from './stand-in.ts'
 
 // A provider in a separate process. The URL it prints serves its settings and the received messages.
 
-interface Told {
+interface StandInInfo {
   readonly settings: object
   /** The number of devices that received messages. Polled often. */
   devices(): number
@@ -16,18 +16,18 @@ interface Told {
   forget(): void
 }
 
-const told = process.argv[2] === ('apns' satisfies ProviderName) ? await apns() : await hms()
+const info = process.argv[2] === ('apns' satisfies ProviderName) ? await apns() : await hms()
 const server = createServer((request, response) => {
   const answer = () => {
     switch (request.url) {
       case '/settings':
-        return told.settings
+        return info.settings
       case '/devices':
-        return told.devices()
+        return info.devices()
       case '/counts':
-        return told.counts()
+        return info.counts()
       default:
-        told.forget()
+        info.forget()
         return null
     }
   }
@@ -37,7 +37,7 @@ server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`ready at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
 })
 
-async function hms(): Promise<Told> {
+async function hms(): Promise<StandInInfo> {
   const { url, vendors } = await startStandInVendors()
   const { delivered, batches, messages, complaints } = vendors.hms
   return {
@@ -64,7 +64,7 @@ interface Notified {
   readonly android: { readonly notification: { readonly tag: string } }
 }
 
-async function apns(): Promise<Told> {
+async function apns(): Promise<StandInInfo> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { url, keys, trusted, devices } = await startStandInApns()
   keys.set('KEY', { teamId: 'TEAM', publicKey })

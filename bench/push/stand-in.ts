@@ -30,12 +30,12 @@ export async function startStandIn(provider: ProviderName, cleanup: Cleanup): Pr
   const main = fileURLToPath(new URL('./stand-in-main.js', import.meta.url))
   const command = { args: [main, provider], directory: process.cwd(), environment: {}, ready: /ready at (\S+)/ }
   const { url, pid } = await cleanup.keep(startServer(command), (server) => server.stop())
-  const ask = async <Answer>(path: string) => (await (await fetch(url + path)).json()) as Answer
+  const request = async <Answer>(path: string) => (await (await fetch(url + path)).json()) as Answer
   return {
     pid,
-    settings: await ask<object>('/settings'),
-    devices: () => ask<number>('/devices'),
-    counts: () => ask<Counts>('/counts'),
-    forget: () => ask('/forget'),
+    settings: await request<object>('/settings'),
+    devices: () => request<number>('/devices'),
+    counts: () => request<Counts>('/counts'),
+    forget: () => request('/forget'),
   }
 }

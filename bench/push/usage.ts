@@ -7,21 +7,21 @@ const INTERVAL = 20
 /** Resident memory of a process in bytes, at the start and at its maximum. */
 export interface MemoryFigures {
   readonly before: number
-  readonly most: number
+  readonly max: number
   readonly after: number
 }
 
 /** Measures the memory of a process until the returned function is called. */
 export function watchMemory(pid: number): () => MemoryFigures {
   const before = residentMemory(pid)
-  let most = before
+  let max = before
   const timer = setInterval(() => {
-    most = Math.max(most, residentMemory(pid))
+    max = Math.max(max, residentMemory(pid))
   }, INTERVAL)
   return () => {
     clearInterval(timer)
     const after = residentMemory(pid)
-    return { before, most: Math.max(most, after), after }
+    return { before, max: Math.max(max, after), after }
   }
 }
 

@@ -2,9 +2,9 @@ import type { WireRequest } from '../contestants/contestant.ts'
 import { MASTER_KEY } from '../contestants/homeport.ts'
 import { LoadGenerator, type LoadResult } from '../load.ts'
 import { type MessagingServer, startMessaging } from '../messaging/server.ts'
-import { section, whole } from '../messaging/table.ts'
+import { integer, section } from '../messaging/table.ts'
 import { send, spread } from '../workload.ts'
-import type { PartPlace, PartReport } from './part.ts'
+import type { PartContext, PartReport } from './part.ts'
 import { measureSortedSet, type SortedSetFigures } from './sorted-set.ts'
 
 const APP = 'bench'
@@ -20,7 +20,7 @@ const REQUESTS = 20_000
 const CHUNK = 200_000
 /** Members per rank bucket, and lower buckets per upper one (`leaderboards/rank-buckets.ts`). */
 const PIECE = 128
-const FENCES_OF_UPPER = 256
+const BUCKETS_OF_UPPER = 256
 const MANY_CONNECTIONS = 16
 /** Updates per second while ranks are read. */
 const WRITES = 50
@@ -40,7 +40,7 @@ interface OperationFigures {
  * Measures values and ranks in a leaderboard of ten thousand members, and in a much larger one, compared with sorted sets of
  * Redis.
  */
-export async function measureLeaderboards({ root, options, cleanup }: PartPlace): Promise<PartReport> {
+export async function measureLeaderboards({ root, options, cleanup }: PartContext): Promise<PartReport> {
   const server = await startMessaging(root, false, cleanup)
   const [load, writers] = [new LoadGenerator(), new LoadGenerator()]
   await cleanup.keep(Promise.resolve(), () => load.stop())
@@ -54,16 +54,16 @@ export async function measureLeaderboards({ root, options, cleanup }: PartPlace)
     // Directly after each other, so that other load on the machine affects both.
     for (const members of sizes) {
       const name = nameOf(members)
-      process.stderr.write(`${whole(members)} members: ${operation}\n`)
+      process.stderr.write(`${integer(members)} members: ${operation}\n`)
       const writing =
         operation === 'rank under writes' ? writeOn(writers, server, name, members, options.seconds) : null
       const requests = requestsOf(operation, name, members)
       const measure = (connections: number) =>
-        load.run({ url: server.url, requests, connections, until: { seconds: options.seconds }, leastBody: 2 })
+        load.run({ url: server.url, requests, connections, until: { seconds: options.seconds }, minBody: 2 })
       const alone = await measure(1)
       const many = await measure(MANY_CONNECTIONS)
       figures.push({ members, operation, alone, many })
-      process.stderr.write(`  p50 ${alone.p50.toFixed(2)} ms, ${whole(many.perSecond)} a second\n`)
+      process.stderr.write(`  p50 ${alone.p50.toFixed(2)} ms, ${integer(many.perSecond)} a second\n`)
       await writing
     }
   }
@@ -99,9 +99,9 @@ async function makeBoard(server: MessagingServer, name: string, members: number)
     await server.query('COMMIT')
   }
   for (const { made } of indexes) await server.query(made)
-  const fences = server.table('$rank_fences')
+  const buckets = server.table('$rank_fences')
   await server.query(
-    `INSERT INTO ${fences} (board, version, level, score, reached, members)
+    `INSERT INTO ${buckets} (board, version, level, score, reached, members)
      SELECT $1, 0, 0, CASE number WHEN 1 THEN '-infinity' ELSE score END, CASE number WHEN 1 THEN 0 ELSE reached END,
        coalesce(lead(number) OVER (ORDER BY number), $2::bigint + 1) - number
      FROM (
@@ -113,13 +113,13 @@ async function makeBoard(server: MessagingServer, name: string, members: number)
     [board, members],
   )
   await server.query(
-    `INSERT INTO ${fences} (board, version, level, score, reached, members)
+    `INSERT INTO ${buckets} (board, version, level, score, reached, members)
      SELECT $1, 0, 1, (array_agg(score ORDER BY number))[1], (array_agg(reached ORDER BY number))[1], sum(members)
      FROM (
        SELECT *, row_number() OVER (ORDER BY score, reached) - 1 AS number
-       FROM ${fences} WHERE board = $1 AND version = 0 AND level = 0
+       FROM ${buckets} WHERE board = $1 AND version = 0 AND level = 0
      ) AS lower
-     GROUP BY number / ${FENCES_OF_UPPER}
+     GROUP BY number / ${BUCKETS_OF_UPPER}
      ON CONFLICT (board, version, level, score, reached) DO UPDATE SET members = excluded.members`,
     [board],
   )
@@ -158,7 +158,7 @@ async function writeOn(
   seconds: number,
 ): Promise<void> {
   const requests = requestsOf('update', name, members)
-  await load.run({ url, requests, connections: 4, until: { seconds: 2 * seconds }, leastBody: 2, rate: WRITES })
+  await load.run({ url, requests, connections: 4, until: { seconds: 2 * seconds }, minBody: 2, rate: WRITES })
 }
 
 function sectionsOf(figures: readonly OperationFigures[], sets: readonly SortedSetFigures[]): string[] {
@@ -166,10 +166,10 @@ function sectionsOf(figures: readonly OperationFigures[], sets: readonly SortedS
     .toSorted((one, other) => one.members - other.members)
     .map((figure) => [
       'name' in figure ? figure.name : figure.operation,
-      whole(figure.members),
+      integer(figure.members),
       figure.alone.p50.toFixed(2),
       figure.alone.p99.toFixed(2),
-      whole(figure.many.perSecond),
+      integer(figure.many.perSecond),
       figure.many.p50.toFixed(1),
       figure.many.p99.toFixed(1),
     ])
@@ -192,7 +192,7 @@ function barsOf(figures: readonly OperationFigures[]): PartReport['bars'] {
     .map(({ operation, members, alone }) => {
       const ratio = alone.p50 / few(operation).alone.p50
       return {
-        promise: `${operation} at ${whole(members)} members: p50 within 2 times that at ${whole(FEW)}`,
+        promise: `${operation} at ${integer(members)} members: p50 within 2 times that at ${integer(FEW)}`,
         measured: `${ratio.toFixed(2)} times`,
         kept: ratio <= 2,
       }

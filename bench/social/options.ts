@@ -48,11 +48,11 @@ export function readOptions(argv: readonly string[]): SocialOptions {
     .addOption(
       new Option('--skip <parts...>', 'leave these parts out').choices(PARTS).argParser(partsOf).default([], 'none'),
     )
-    .option('--followers <number>', 'who gets the status', wholeNumber, 100_000)
-    .option('--reads <number>', 'reads of others in a second', wholeNumber, 200)
-    .option('--members <number>', 'members of the larger leaderboard', wholeNumber, 10_000_000)
-    .option('--seconds <number>', 'for each figure of leaderboards', wholeNumber, 3)
-    .option('--articles <number>', 'objects that are searched through', wholeNumber, 500_000)
+    .option('--followers <number>', 'who gets the status', integerOf, 100_000)
+    .option('--reads <number>', 'reads of others in a second', integerOf, 200)
+    .option('--members <number>', 'members of the larger leaderboard', integerOf, 10_000_000)
+    .option('--seconds <number>', 'for each figure of leaderboards', integerOf, 3)
+    .option('--articles <number>', 'objects that are searched through', integerOf, 500_000)
     .option('--json <file>', 'write the raw figures to a file')
     .addHelpText('after', EXPLANATION)
     .parse(argv)
@@ -64,12 +64,12 @@ export function readOptions(argv: readonly string[]): SocialOptions {
 /** Parses part names: `--only a b` and `--only a,b` are equivalent. */
 function partsOf(text: string, before: readonly PartName[]): PartName[] {
   const names = text.split(',')
-  const stranger = names.find((name) => !(PARTS as readonly string[]).includes(name))
-  if (stranger !== undefined) throw new InvalidArgumentError(`The parts are ${PARTS.join(', ')}.`)
+  const unknown = names.find((name) => !(PARTS as readonly string[]).includes(name))
+  if (unknown !== undefined) throw new InvalidArgumentError(`The parts are ${PARTS.join(', ')}.`)
   return [...before, ...(names as PartName[])]
 }
 
-function wholeNumber(text: string): number {
+function integerOf(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
   return Number(text)
 }

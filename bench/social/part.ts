@@ -3,10 +3,10 @@ import type { Cleanup } from '../cleanup.ts'
 import type { SocialOptions } from './options.ts'
 
 /** A part of the benchmark: starts what it needs, measures, and returns its report. */
-export type Part = (place: PartPlace) => Promise<PartReport>
+export type Part = (context: PartContext) => Promise<PartReport>
 
 /** The environment of a part, which registers everything it starts with `cleanup`. */
-export interface PartPlace {
+export interface PartContext {
   /** The project folder, with a build in `dist`. */
   readonly root: string
   readonly options: SocialOptions

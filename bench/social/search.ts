@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN_TOKEN, MASTER_KEY } from '../contestants/homeport.ts'
 import { type MessagingServer, startMessaging } from '../messaging/server.ts'
-import { section, whole } from '../messaging/table.ts'
+import { integer, section } from '../messaging/table.ts'
 import { percentile } from '../statistics.ts'
 import { send } from '../workload.ts'
 import { type Article, articles, COMMON, RARE } from './articles.ts'
-import type { PartPlace, PartReport } from './part.ts'
+import type { PartContext, PartReport } from './part.ts'
 
 const APP = 'bench'
 const KEYS = { 'X-LC-Id': APP, 'X-LC-Key': `${MASTER_KEY},master`, 'Content-Type': 'application/json' }
@@ -52,7 +52,7 @@ const QUERIES: readonly (readonly [name: string, q: (n: number) => string, param
 /**
  * Measures searches among many objects, half of them Chinese, the cost of indexing them, and the cost of writes with an index.
  */
-export async function measureSearch({ root, options, cleanup }: PartPlace): Promise<PartReport> {
+export async function measureSearch({ root, options, cleanup }: PartContext): Promise<PartReport> {
   const { articles: count } = options
   const server = await startMessaging(root, false, cleanup)
   await create(server, { title: 'first', content: 'first', score: 0 })
@@ -66,20 +66,25 @@ export async function measureSearch({ root, options, cleanup }: PartPlace): Prom
   const figures: QueryFigures[] = []
   // Fewer than ten thousand matches are sorted without an index.
   if (count > 40_000) await untilOrdered(server)
-  for (const [name, q, parameters = ''] of QUERIES) figures.push(await ask(server, name, q, parameters))
+  for (const [name, q, parameters = ''] of QUERIES) figures.push(await search(server, name, q, parameters))
   const after = await creates(server)
   const seen = await untilSeen(server)
   const worst = Math.max(...figures.map(({ p99 }) => p99))
   return {
     figures: { count, seconds, sizes, queries: figures, creates: { before, after }, seen },
     sections: [
-      section(`Search among ${whole(count)} objects, ${TIMES} times each, one after the other, 20 results`, [
+      section(`Search among ${integer(count)} objects, ${TIMES} times each, one after the other, 20 results`, [
         ['', 'query', 'hits', 'p50 ms', 'p99 ms'],
-        ...figures.map(({ name, q, hits, p50, p99 }) => [name, q, whole(hits), p50.toFixed(1), p99.toFixed(1)]),
+        ...figures.map(({ name, q, hits, p50, p99 }) => [name, q, integer(hits), p50.toFixed(1), p99.toFixed(1)]),
       ]),
       section('Its index', [
         ['objects indexed/s', 'MB of objects', 'MB of words', 'MB of their index'],
-        [whole(count / seconds), whole(sizes.objects / 1e6), whole(sizes.words / 1e6), whole(sizes.index / 1e6)],
+        [
+          integer(count / seconds),
+          integer(sizes.objects / 1e6),
+          integer(sizes.words / 1e6),
+          integer(sizes.index / 1e6),
+        ],
       ]),
       section(`What writes cost: ${CREATES} creates, one after the other`, [
         ['', 'p50 ms', 'p99 ms'],
@@ -158,7 +163,7 @@ async function sizesOf({ query, table }: MessagingServer) {
   return { objects: Number(row!.objects), words: Number(row!.words), index: Number(row!.index) }
 }
 
-async function ask(
+async function search(
   { url }: MessagingServer,
   name: string,
   q: (n: number) => string,

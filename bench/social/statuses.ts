@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { APP_KEY, MASTER_KEY } from '../contestants/homeport.ts'
 import { type MessagingServer, startMessaging } from '../messaging/server.ts'
-import { section, whole } from '../messaging/table.ts'
+import { integer, section } from '../messaging/table.ts'
 import { runPaced } from '../paced-load.ts'
 import { percentile } from '../statistics.ts'
 import { send } from '../workload.ts'
-import type { PartPlace, PartReport } from './part.ts'
+import type { PartContext, PartReport } from './part.ts'
 
 /** Times in milliseconds. */
 interface DeliveryFigures {
@@ -48,7 +48,7 @@ const MAX_SLOWDOWN = 5
 const CHUNK = 50_000
 
 /** Measures a status to many followers, and its effect on other clients. */
-export async function measureStatuses({ root, options, cleanup }: PartPlace): Promise<PartReport> {
+export async function measureStatuses({ root, options, cleanup }: PartContext): Promise<PartReport> {
   const { followers, reads } = options
   const server = await startMessaging(root, false, cleanup)
   const sender = await makeSender(server)
@@ -67,15 +67,15 @@ export async function measureStatuses({ root, options, cleanup }: PartPlace): Pr
   return {
     figures: { followers, calm, deliveries: figures },
     sections: [
-      section(`A status to ${whole(followers)} followers, while others read ${reads} times a second`, [
+      section(`A status to ${integer(followers)} followers, while others read ${reads} times a second`, [
         ['', 'answered ms', 'seconds', 'inboxes/s', 'reads', 'p50 ms', 'p99 ms'],
-        ['nothing is delivered', '', '', '', whole(calm.reads), calm.p50.toFixed(1), calm.p99.toFixed(1)],
+        ['nothing is delivered', '', '', '', integer(calm.reads), calm.p50.toFixed(1), calm.p99.toFixed(1)],
         ...figures.map(({ name, answered, elapsed, reads, p50, p99 }) => [
           name,
           answered.toFixed(0),
           (elapsed / 1000).toFixed(1),
-          whole((followers * 1000) / elapsed),
-          whole(reads),
+          integer((followers * 1000) / elapsed),
+          integer(reads),
           p50.toFixed(1),
           p99.toFixed(1),
         ]),
@@ -163,10 +163,7 @@ async function readFor(
 ): Promise<Pick<DeliveryFigures, 'p50' | 'p99' | 'reads'>> {
   const headers = { ...KEYS, 'X-LC-Session': session }
   const requests = paths.map((path) => ({ method: 'GET', path, headers }) as const)
-  const report = await runPaced(
-    { url, requests, connections: READ_CONNECTIONS, until: { seconds }, leastBody: 2 },
-    rate,
-  )
+  const report = await runPaced({ url, requests, connections: READ_CONNECTIONS, until: { seconds }, minBody: 2 }, rate)
   if (report.fault !== null) throw new Error(report.fault)
   const { latencies } = report
   return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), reads: report.counted }
@@ -176,7 +173,7 @@ async function deliver(
   server: MessagingServer,
   sender: Sender,
   paths: readonly string[],
-  { followers, reads }: PartPlace['options'],
+  { followers, reads }: PartContext['options'],
   name: string,
 ): Promise<DeliveryFigures> {
   process.stderr.write(`${name}\n`)

@@ -3,8 +3,8 @@ export interface Limit {
   readonly failures: number
   readonly window: number
   readonly lock: number
-  /** From failure number `after` on, each failure adds `step` to the delay of the next guess, up to `most`. */
-  readonly slow?: { readonly after: number; readonly step: number; readonly most: number }
+  /** From failure number `after` on, each failure adds `step` to the delay of the next guess, up to `max`. */
+  readonly slow?: { readonly after: number; readonly step: number; readonly max: number }
 }
 
 /**
@@ -54,7 +54,7 @@ export function settle(state: AttemptState, check: string, failed: boolean, now:
 
 /** Returns how long an admitted guess has to wait, in milliseconds. */
 export function delayOf({ failures }: AttemptState, { slow }: Limit): number {
-  return slow ? Math.min(slow.most, Math.max(0, failures.length - slow.after + 1) * slow.step) : 0
+  return slow ? Math.min(slow.max, Math.max(0, failures.length - slow.after + 1) * slow.step) : 0
 }
 
 export function isLocked({ lockedUntil }: AttemptState, now: number): boolean {

@@ -81,10 +81,10 @@ export function uidsOf(platform: string, data: JsonObject): string[] {
 }
 
 /** Returns the data without the ids of other users. */
-export function withoutUids(platform: string, data: JsonObject, foreign: ReadonlySet<string>): JsonObject {
+export function withoutUids(platform: string, data: JsonObject, otherPlatformKeys: ReadonlySet<string>): JsonObject {
   const names = identityMembers(platform)
   const kept = Object.entries(data).filter(
-    ([name, value]) => !names.includes(name) || !foreign.has(textOf(value) ?? ''),
+    ([name, value]) => !names.includes(name) || !otherPlatformKeys.has(textOf(value) ?? ''),
   )
   return Object.fromEntries(kept)
 }

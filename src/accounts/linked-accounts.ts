@@ -103,12 +103,12 @@ export async function changeLinks(
     }
     const ids = accountIds(accounts, platform, data)
     const union = mainUnionOf(data)
-    const foreign = ids.filter((id) => !isMine(id))
-    const areMine = foreign.length === 0 && (union === null || isMine(union))
+    const othersIds = ids.filter((id) => !isMine(id))
+    const areMine = othersIds.length === 0 && (union === null || isMine(union))
     if (!areMine && onConflict === 'refuse') throw new LinkedToOtherUser()
     if (!isMine(ids[0]!)) continue
     const old = authData.get(platform)
-    const own = withoutUids(platform, data, new Set(foreign.map(({ uid }) => uid)))
+    const own = withoutUids(platform, data, new Set(othersIds.map(({ uid }) => uid)))
     const linked = isSameAccount(platform, old, ids) ? { ...old, ...own } : own
     await release(accounts, transaction, userId, platform, uidsOf(platform, linked))
     authData.set(platform, linked)

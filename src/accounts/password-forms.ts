@@ -18,7 +18,7 @@ const SHA512_FORM = /^\$sha512-512\$([^$]*)\$([^$]*)$/
  * Forms that are more expensive count as damaged: one login would occupy a thread for many seconds, and the process
  * would exit for lack of memory.
  */
-const MOST = { argon2Memory: 262_144, argon2Passes: 16, bcryptCost: 16 }
+const MAX_COST = { argon2Memory: 262_144, argon2Passes: 16, bcryptCost: 16 }
 
 /** Parses a stored password; null for an unknown or damaged form. */
 export function readStoredForm(stored: string): StoredForm | null {
@@ -29,13 +29,13 @@ function readArgon2id(stored: string): StoredForm | null {
   const found = ARGON2ID_FORM.exec(stored)
   if (!found) return null
   const [memory, passes] = [Number(found[1]), Number(found[2])]
-  if (memory > MOST.argon2Memory || passes > MOST.argon2Passes) return null
+  if (memory > MAX_COST.argon2Memory || passes > MAX_COST.argon2Passes) return null
   return { kind: 'argon2id', hash: stored, outdated: memory < ARGON2ID.memoryCost || passes < ARGON2ID.timeCost }
 }
 
 function readBcrypt(stored: string): StoredForm | null {
   const found = BCRYPT_FORM.exec(stored)
-  return found && Number(found[1]) <= MOST.bcryptCost ? { kind: 'bcrypt', hash: stored, outdated: true } : null
+  return found && Number(found[1]) <= MAX_COST.bcryptCost ? { kind: 'bcrypt', hash: stored, outdated: true } : null
 }
 
 function readSha512(stored: string): StoredForm | null {

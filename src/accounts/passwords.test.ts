@@ -108,30 +108,30 @@ it('spends as much work on a missing password and on fast forms as on a wrong pa
     return user + system
   }
   const forms = [stored, null, EXPORTED, `$2b$${BCRYPT}`, 'damaged']
-  const least = forms.map(() => Number.POSITIVE_INFINITY)
-  for (let turn = 0; turn < 4; turn++) {
-    for (const [index, form] of forms.entries()) least[index] = Math.min(least[index]!, await work(form))
+  const min = forms.map(() => Number.POSITIVE_INFINITY)
+  for (let round = 0; round < 4; round++) {
+    for (const [index, form] of forms.entries()) min[index] = Math.min(min[index]!, await work(form))
   }
-  for (const quick of least.slice(1)) expect(quick).toBeGreaterThan(least[0]! * 0.5)
+  for (const quick of min.slice(1)) expect(quick).toBeGreaterThan(min[0]! * 0.5)
 })
 
 it('keeps the event loop running while passwords are hashed', async () => {
   const passwords = passwordsOf()
   await passwords.hash('the thread has started')
-  let most = 0
+  let max = 0
   // Counts iterations of the event loop instead of time: a hash in this thread would allow only one or two, however
   // fast the machine is.
-  for (let hash = 0; hash < 10 && most <= 20; hash++) {
-    let turns = 0
+  for (let hash = 0; hash < 10 && max <= 20; hash++) {
+    let iterations = 0
     let hashing = true
     const done = passwords.hash('correct horse').finally(() => {
       hashing = false
     })
-    for (; hashing; turns++) await nextTurn()
+    for (; hashing; iterations++) await nextTurn()
     await done
-    most = Math.max(most, turns)
+    max = Math.max(max, iterations)
   }
-  expect(most).toBeGreaterThan(20)
+  expect(max).toBeGreaterThan(20)
 })
 
 it('starts threads with the first work, and never more than the configured number', async () => {
@@ -147,7 +147,7 @@ it('starts threads with the first work, and never more than the configured numbe
 it('serves callers in the order of their arrival', async () => {
   const passwords = passwordsOf()
   const served: number[] = []
-  await Promise.all([1, 2, 3, 4, 5, 6].map((turn) => passwords.hash('correct horse').then(() => served.push(turn))))
+  await Promise.all([1, 2, 3, 4, 5, 6].map((round) => passwords.hash('correct horse').then(() => served.push(round))))
   expect(served).toEqual([1, 2, 3, 4, 5, 6])
 })
 

@@ -4,7 +4,7 @@ import { join, sql } from '../database/sql.ts'
 import type { Administrator } from './administrator.ts'
 
 /** Maximum number of lines that are kept; about 300 bytes each. */
-const KEPT = 1_000_000
+const MAX_ENTRIES = 1_000_000
 /** Old lines are deleted after every so many new ones. */
 const CLEANED_EVERY = 1000
 
@@ -49,7 +49,8 @@ export async function noteChange(database: Executor, change: RequestedChange): P
       ${path.slice(0, 500)}, ${membersOf(body)})
     RETURNING id`)
   const id = number('id')(row!)
-  if (id % CLEANED_EVERY === 0) await database.query(sql`DELETE FROM homeport.audit_log WHERE id <= ${id - KEPT}`)
+  if (id % CLEANED_EVERY === 0)
+    await database.query(sql`DELETE FROM homeport.audit_log WHERE id <= ${id - MAX_ENTRIES}`)
   return id
 }
 

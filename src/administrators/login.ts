@@ -33,13 +33,13 @@ export class AdministratorLogin {
   constructor(database: Database, passwords: Passwords, limiters: Limiters) {
     this.#database = database
     this.#passwords = passwords
-    const make = (name: string, most: number) =>
+    const make = (name: string, max: number) =>
       limiters.make({
         name,
-        most,
+        max,
         seconds: SECONDS,
         exact: true,
-        text: `${most} login attempts in ${SECONDS / 60} minutes`,
+        text: `${max} login attempts in ${SECONDS / 60} minutes`,
       })
     this.#limits = [
       { limiter: make('adminNameAtAddress', ATTEMPTS.nameAtAddress), who: (name, address) => `${address} ${name}` },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { byteEndpoints, endpoints } from './endpoints.ts'
 
 /** `/1.1/classes/:className/:objectId` is in the file `1.1/classes`. */
-const places = [...endpoints, ...byteEndpoints].map(({ path }) =>
+const endpointFiles = [...endpoints, ...byteEndpoints].map(({ path }) =>
   path
     .split('/')
     .filter((part) => part !== '' && part !== '*' && !part.startsWith(':'))
@@ -20,12 +20,12 @@ const files = folders.flatMap((folder) =>
 )
 
 test.each(files)('%s.ts has the path of a URL', (file) => {
-  expect(places.some((place) => place === file || place.startsWith(`${file}/`))).toBe(true)
+  expect(endpointFiles.some((path) => path === file || path.startsWith(`${file}/`))).toBe(true)
 })
 
-test.each([...new Set(places)].filter((place) => folders.includes(place.split('/')[0]!)))(
+test.each([...new Set(endpointFiles)].filter((path) => folders.includes(path.split('/')[0]!)))(
   '/%s has a file at its path, or is in the file of a path above it',
-  (place) => {
-    expect(files.some((file) => place === file || place.startsWith(`${file}/`))).toBe(true)
+  (path) => {
+    expect(files.some((file) => path === file || path.startsWith(`${file}/`))).toBe(true)
   },
 )

@@ -61,15 +61,15 @@ describe('the description of the management API', () => {
   })
 
   it('contains each shape shared by several endpoints once, under a name', () => {
-    const places = new Map<string, string[]>()
-    const visit = (schema: unknown, place: string): void => {
+    const locations = new Map<string, string[]>()
+    const visit = (schema: unknown, location: string): void => {
       if (typeof schema !== 'object' || schema === null) return
       const { type, properties } = schema as { readonly type?: unknown; readonly properties?: object }
       if (type === 'object' && Object.keys(properties ?? {}).length > 1) {
         const shape = JSON.stringify(schema)
-        places.set(shape, [...(places.get(shape) ?? []), place])
+        locations.set(shape, [...(locations.get(shape) ?? []), location])
       }
-      for (const member of Object.values(schema)) visit(member, place)
+      for (const member of Object.values(schema)) visit(member, location)
     }
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, { responses, requestBody }] of Object.entries(methods)) {
@@ -78,7 +78,7 @@ describe('the description of the management API', () => {
       }
     }
     visit(document.components.schemas, 'components')
-    expect([...places].filter(([, found]) => found.length > 1)).toEqual([])
+    expect([...locations].filter(([, found]) => found.length > 1)).toEqual([])
   })
 
   // The endpoints of apps, to which `/admin/apps/:appId/api` forwards, are described elsewhere.

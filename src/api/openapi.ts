@@ -39,9 +39,9 @@ export function openApi(routes: readonly Route[], byteRoutes: readonly ByteRoute
   const paths: Record<string, Record<string, Json>> = {}
   const shapes: Shapes = new Map()
   const add = (path: string, method: string, operation: Json) => {
-    const place = templateOf(path)
-    paths[place] = {
-      ...paths[place],
+    const template = templateOf(path)
+    paths[template] = {
+      ...paths[template],
       [method.toLowerCase()]: { ...operation, parameters: parametersOf(path, operation) },
     }
   }
@@ -129,16 +129,16 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', shapes: Shapes): Js
   const {
     $schema: _,
     $defs = {},
-    ...whole
+    ...completeSchema
   } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io,
     unrepresentable: 'any',
   })
   for (const [name, shape] of Object.entries($defs)) addShape(shapes, name, shape as Json)
-  if (typeof whole.id !== 'string') return withReferences(whole) as Json
-  addShape(shapes, whole.id, whole)
-  return { $ref: `${COMPONENTS}${whole.id}` }
+  if (typeof completeSchema.id !== 'string') return withReferences(completeSchema) as Json
+  addShape(shapes, completeSchema.id, completeSchema)
+  return { $ref: `${COMPONENTS}${completeSchema.id}` }
 }
 
 const COMPONENTS = '#/components/schemas/'

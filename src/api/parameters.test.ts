@@ -64,7 +64,7 @@ describe('whether a parameter is a text because URLs and forms have no other typ
     ['a JSON body beside a URL', parametersOf(url, { it: '5' }), false],
     ['a list of a URL', parametersOf(parametersOfText('it=5&it=6'), {}), false],
     ['nowhere', parametersOf({ a: '5' }, {}), false],
-  ])('in %s', (_place, parameters, expected) => {
+  ])('in %s', (_where, parameters, expected) => {
     expect(isFromText(parameters, 'it')).toBe(expected)
   })
 })

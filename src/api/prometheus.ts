@@ -35,9 +35,9 @@ export class Metrics {
   readonly #series = new Map<string, Histogram.Internal<string>>()
   /** Formatting takes milliseconds, and the endpoint is public: concurrent requests share the next text. */
   readonly #textTogether = coalesce<void, string>(
-    async (askers) => {
+    async (requests) => {
       const text = await this.#registry.metrics()
-      return askers.map(() => ({ result: text }))
+      return requests.map(() => ({ result: text }))
     },
     { atOnce: 1, size: Number.POSITIVE_INFINITY },
   )

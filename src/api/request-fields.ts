@@ -80,18 +80,18 @@ export function requiredTime(fields: Parameters, name: string): number {
 }
 
 /** Returns a list of clients; in URLs and forms also from its JSON text, or from a single client. Empty when it is absent. */
-export function clientsIn(fields: Parameters, name: string, most = MAX_CLIENTS): string[] {
+export function clientsIn(fields: Parameters, name: string, max = MAX_CLIENTS): string[] {
   const value = given(fields, name)
   const list = typeof value === 'string' && isFromText(fields, name) ? listOfText(name, value) : value
   if (list === undefined) return []
   if (!Array.isArray(list) || !list.every(isClientId)) throw wrong(name, 'a list of client ids', list)
-  if (list.length > most)
-    throw errors.badArgument(`'${name}' must contain at most ${most} clients; it contains ${list.length}.`)
+  if (list.length > max)
+    throw errors.badArgument(`'${name}' must contain at most ${max} clients; it contains ${list.length}.`)
   return list
 }
 
-export function requiredClients(fields: Parameters, name: string, most = MAX_CLIENTS): string[] {
-  const list = clientsIn(fields, name, most)
+export function requiredClients(fields: Parameters, name: string, max = MAX_CLIENTS): string[] {
+  const list = clientsIn(fields, name, max)
   if (list.length === 0) throw missing(name, 'a list of client ids')
   return list
 }

@@ -32,7 +32,7 @@ export class RequestPrincipal implements Principal {
     if (refusal) this.refusal = refusal
   }
 
-  whenGone(leave: () => void): () => void {
+  onDisconnect(leave: () => void): () => void {
     const socket = this.#socket
     if (!socket) return () => {}
     if (socket.destroyed) {

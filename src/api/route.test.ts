@@ -78,13 +78,13 @@ describe('properties of a route are declared at the route', () => {
 })
 
 /** Returns the lines of files, and of the files in folders, without tests and comments. */
-function linesOf(places: readonly string[]): { readonly file: string; readonly code: string }[] {
-  return places
-    .flatMap((place) =>
-      place.endsWith('.ts')
-        ? [place]
-        : readdirSync(place, { recursive: true, encoding: 'utf8' }).map((file) =>
-            join(place, file).replaceAll('\\', '/'),
+function linesOf(paths: readonly string[]): { readonly file: string; readonly code: string }[] {
+  return paths
+    .flatMap((path) =>
+      path.endsWith('.ts')
+        ? [path]
+        : readdirSync(path, { recursive: true, encoding: 'utf8' }).map((file) =>
+            join(path, file).replaceAll('\\', '/'),
           ),
     )
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))

@@ -29,9 +29,9 @@ export class AppChangeChannel {
 
   constructor(options: AppChangeChannelOptions) {
     this.#options = options
-    this.#readApps = this.#inTurn(options.readApps)
+    this.#readApps = this.#serialized(options.readApps)
     const { bus, alone, log } = options
-    this.#channel = new NodeChannel({ bus, alone, log, topic: 'apps', onMessage: (news) => this.#hear(news) })
+    this.#channel = new NodeChannel({ bus, alone, log, topic: 'apps', onMessage: (change) => this.#onChange(change) })
   }
 
   /** Notifies the other nodes that this node has changed apps. Call it after the commit. */
@@ -52,7 +52,7 @@ export class AppChangeChannel {
     this.#channel.stop()
   }
 
-  #hear({ classesOf }: AppChange): void {
+  #onChange({ classesOf }: AppChange): void {
     if (classesOf === null) this.#readApps()
     else this.#readerOf(classesOf)()
   }
@@ -60,7 +60,7 @@ export class AppChangeChannel {
   #readerOf(classesOf: string): () => void {
     let read = this.#readers.get(classesOf)
     if (!read) {
-      read = this.#inTurn(() => this.#options.readClasses(classesOf))
+      read = this.#serialized(() => this.#options.readClasses(classesOf))
       this.#readers.set(classesOf, read)
     }
     return read
@@ -70,7 +70,7 @@ export class AppChangeChannel {
    * Returns a function that runs the work, and runs it once more if it was called meanwhile, so that many changes are
    * read together.
    */
-  #inTurn(work: () => Promise<void>): () => void {
+  #serialized(work: () => Promise<void>): () => void {
     let running = false
     let again = false
     const run = async () => {

@@ -25,9 +25,9 @@ export function fileHosts(apps: Iterable<FileApp>, reserved: ReadonlySet<string>
 }
 
 /** Returns the host name of a URL or of a `Host` header, without a port, in lower case; null for none. */
-export function hostnameOf(place: string | null): string | null {
-  if (place === null) return null
-  const url = place.includes('://') ? place : `http://${place}`
+export function hostnameOf(hostAndPath: string | null): string | null {
+  if (hostAndPath === null) return null
+  const url = hostAndPath.includes('://') ? hostAndPath : `http://${hostAndPath}`
   return URL.canParse(url) ? new URL(url).hostname : null
 }
 

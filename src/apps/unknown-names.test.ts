@@ -25,10 +25,10 @@ it('looks up unknown apps together', async () => {
 it('looks up unknown classes together, and finds a class that another node creates', async () => {
   const schema = schemaOf((await apps.create('unknown', null)).id)
   const here = new ClassRegistry(database, schema)
-  const elsewhere = new ClassRegistry(database, schema)
+  const otherNode = new ClassRegistry(database, schema)
   await here.open()
-  await elsewhere.open()
+  await otherNode.open()
   expect(await statementsFor((name) => here.lookUp(name))).toBeLessThanOrEqual(2)
-  await elsewhere.ensureClass('Made')
+  await otherNode.ensureClass('Made')
   expect(await here.lookUp('Made')).toBeDefined()
 })

@@ -16,8 +16,8 @@ export function isWebOriginPattern(text: string): boolean {
  */
 export function allowsOrigin(allowed: readonly string[], origin: string | undefined): boolean {
   if (origin === undefined || allowed.length === 0) return true
-  const asked = canonical(origin)
-  return allowed.some((pattern) => matches(canonical(pattern), asked))
+  const requested = canonical(origin)
+  return allowed.some((pattern) => matches(canonical(pattern), requested))
 }
 
 /**

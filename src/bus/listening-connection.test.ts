@@ -11,7 +11,7 @@ let line: Line
 let near: Database
 let far: Database
 let connection: ListeningConnection
-let heard: string[]
+let received: string[]
 /** The value of `connected` at each interruption. */
 let interruptions: boolean[]
 let lines: string[]
@@ -20,7 +20,7 @@ beforeEach(async () => {
   line = await openLine(databaseUrl)
   near = databaseAt(databaseUrl)
   far = databaseAt(line.url)
-  heard = []
+  received = []
   interruptions = []
   lines = []
 })
@@ -41,7 +41,7 @@ async function listen(times: ListeningTimes): Promise<void> {
     database: far,
     log: pino({}, { write: (text) => void lines.push(text) }),
     channel: 'a "channel"',
-    heard: (payload) => heard.push(payload),
+    onPayload: (payload) => received.push(payload),
     interrupted: () => interruptions.push(connection.connected),
     times,
   })
@@ -52,23 +52,23 @@ const notify = (payload: string) => near.query(sql`SELECT pg_notify('a "channel"
 
 it('replaces a connection that died silently once a new one is possible', async () => {
   // A timeout longer than a busy machine may pause.
-  await listen({ checkInterval: 50, patience: 3000 })
+  await listen({ checkInterval: 50, timeoutMs: 3000 })
   await notify('before')
-  await vi.waitFor(() => expect(heard).toEqual(['before']), 10_000)
+  await vi.waitFor(() => expect(received).toEqual(['before']), 10_000)
   line.swallow()
   await vi.waitFor(() => expect(interruptions).toEqual([false]), 15_000)
   expect(lines).toEqual([expect.stringContaining('said nothing for 3000 ms')])
-  line.mend()
+  line.restore()
   await vi.waitFor(() => expect(interruptions).toEqual([false, true]), 15_000)
   await notify('after')
-  await vi.waitFor(() => expect(heard).toEqual(['before', 'after']), 10_000)
+  await vi.waitFor(() => expect(received).toEqual(['before', 'after']), 10_000)
   expect(lines).toHaveLength(2)
 })
 
 it('keeps a connection on which the database responds, however often it is probed', async () => {
-  await listen({ checkInterval: 1, patience: 5000 })
-  const asked = line.bytes()
-  await vi.waitFor(() => expect(line.bytes() - asked).toBeGreaterThan(1000), 10_000)
+  await listen({ checkInterval: 1, timeoutMs: 5000 })
+  const bytesBefore = line.bytes()
+  await vi.waitFor(() => expect(line.bytes() - bytesBefore).toBeGreaterThan(1000), 10_000)
   expect(interruptions).toEqual([])
   expect(line.attempts).toHaveLength(1)
 })
@@ -81,9 +81,9 @@ it('reconnects after growing pauses, up to the maximum, and logs the loss once',
   expect(connection.connected).toBe(false)
   const pauses = line.attempts.map((time, index) => time - (line.attempts[index - 1] ?? 0)).slice(1, 6)
   // A timer may fire a millisecond early by this clock.
-  for (const [index, least] of [50, 100, 200, 200, 200].entries()) expect(pauses[index]).toBeGreaterThan(least - 2)
+  for (const [index, min] of [50, 100, 200, 200, 200].entries()) expect(pauses[index]).toBeGreaterThan(min - 2)
   expect(lines).toHaveLength(1)
-  line.mend()
+  line.restore()
   await vi.waitFor(() => expect(interruptions).toEqual([false, true]), 10_000)
   expect(lines).toHaveLength(2)
 })
@@ -96,11 +96,11 @@ it('stops while it cannot connect, and makes no further attempts', async () => {
   expect(interruptions).toEqual([false])
   expect(lines).toHaveLength(1)
   const attempts = line.attempts.length
-  line.mend()
+  line.restore()
   // In the time in which another connection with longer pauses is lost and restored, the stopped one would have tried.
   await listen({ firstPause: 200 })
   line.refuse()
-  line.mend()
+  line.restore()
   await vi.waitFor(() => expect(interruptions).toEqual([false, false, true]), 10_000)
   expect(line.attempts).toHaveLength(attempts + 2)
 })
@@ -128,7 +128,7 @@ interface Line {
   bytes(): number
   refuse(): void
   swallow(): void
-  mend(): void
+  restore(): void
   close(): Promise<void>
 }
 
@@ -181,7 +181,7 @@ async function openLine(databaseUrl: string): Promise<Line> {
     swallow() {
       fault = 'swallow'
     },
-    mend() {
+    restore() {
       if (fault === 'swallow') hangUp()
       fault = 'none'
     },

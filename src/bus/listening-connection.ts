@@ -9,7 +9,7 @@ export interface ListeningOptions {
   readonly log: Log
   readonly channel: string
   /** Called with the payload of each notification, in the order they were sent. */
-  readonly heard: (payload: string) => void
+  readonly onPayload: (payload: string) => void
   /** Called when notifications may have been missed: when the connection is lost, and when it is back. */
   readonly interrupted: () => void
   readonly times?: ListeningTimes
@@ -20,7 +20,7 @@ export interface ListeningTimes {
   /** The pause between two checks whether the connection is alive. */
   readonly checkInterval?: number
   /** Maximum time for a response before the connection counts as dead. */
-  readonly patience?: number
+  readonly timeoutMs?: number
   /** The pause before the first attempt to reconnect; it doubles with each further attempt. */
   readonly firstPause?: number
   readonly longestPause?: number
@@ -40,7 +40,7 @@ export class ListeningConnection {
 
   constructor(options: ListeningOptions) {
     this.#options = options
-    this.#times = { checkInterval: 5000, patience: 3000, firstPause: 100, longestPause: 1000, ...options.times }
+    this.#times = { checkInterval: 5000, timeoutMs: 3000, firstPause: 100, longestPause: 1000, ...options.times }
   }
 
   /** Whether notifications arrive, as far as is known. */
@@ -61,17 +61,17 @@ export class ListeningConnection {
     await this.#reconnecting
     if (!client) return
     // A dead connection would never confirm its end. `end` closes a connection with a pending response at once.
-    await this.#ask(client, 'UNLISTEN *').catch(() => {})
+    await this.#query(client, 'UNLISTEN *').catch(() => {})
     await client.end()
   }
 
   async #connect(): Promise<void> {
     const client = await this.#options.database.dedicated('usual')
-    client.on('notification', ({ payload }) => this.#options.heard(payload ?? ''))
+    client.on('notification', ({ payload }) => this.#options.onPayload(payload ?? ''))
     client.on('error', (error) => this.#lose(client, error))
     client.on('end', () => this.#lose(client, new Error('the connection ended')))
     try {
-      await this.#ask(client, `LISTEN ${toQuery(identifier(this.#options.channel)).text}`)
+      await this.#query(client, `LISTEN ${toQuery(identifier(this.#options.channel)).text}`)
       this.#stopping.signal.throwIfAborted()
     } catch (error) {
       await client.end()
@@ -85,7 +85,7 @@ export class ListeningConnection {
     try {
       while (client === this.#client) {
         await sleep(this.#times.checkInterval, null, { ref: false, signal: this.#stopping.signal })
-        await this.#ask(client, 'SELECT 1')
+        await this.#query(client, 'SELECT 1')
       }
     } catch (error) {
       this.#lose(client, error)
@@ -124,13 +124,13 @@ export class ListeningConnection {
    * Rejects when there is no response in time. The caller then ends the connection, which closes it at once because a
    * response is pending.
    */
-  async #ask(client: pg.Client, statement: string): Promise<void> {
+  async #query(client: pg.Client, statement: string): Promise<void> {
     const answered = new AbortController()
-    const { patience } = this.#times
-    const silence = sleep(patience, null, { ref: false, signal: answered.signal }).then(async () => {
+    const { timeoutMs } = this.#times
+    const silence = sleep(timeoutMs, null, { ref: false, signal: answered.signal }).then(async () => {
       // If this process was suspended, the response has already arrived and is read now.
       await endOfTurn()
-      throw new Error(`the database said nothing for ${patience} ms`)
+      throw new Error(`the database said nothing for ${timeoutMs} ms`)
     })
     try {
       await Promise.race([client.query(statement), silence])

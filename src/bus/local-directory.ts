@@ -2,12 +2,12 @@ import type { Directory } from './directory.ts'
 import { FirstTexts } from './first-texts.ts'
 import { NodeState } from './node-state.ts'
 
-const NOBODY = new NodeState()
+const EMPTY = new NodeState()
 
 /** Creates the directory of an installation with one node. */
 export function localDirectory(): Directory {
   const apps = new Map<string, NodeState>()
-  const of = (appId: string) => apps.get(appId) ?? NOBODY
+  const of = (appId: string) => apps.get(appId) ?? EMPTY
   const change = (appId: string): NodeState => {
     const app = apps.get(appId) ?? new NodeState()
     apps.set(appId, app)

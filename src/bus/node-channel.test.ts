@@ -7,25 +7,25 @@ import { NodeChannel } from './node-channel.ts'
 const log = pino({ level: 'silent' })
 
 function makeNode(bus: Bus, { alone = false, failed = () => {} } = {}) {
-  const heard: object[] = []
+  const received: object[] = []
   const channel = new NodeChannel<object>({
     bus,
     topic: 'topic',
     alone,
-    onMessage: (item) => heard.push(item),
+    onMessage: (item) => received.push(item),
     failed,
     log,
   })
-  return { heard, channel }
+  return { heard: received, channel }
 }
 
 it('delivers to the other nodes in order, at any length, and not to the sender', () => {
   const bus = localBus()
   const [one, two, three] = [makeNode(bus), makeNode(bus), makeNode(bus)]
   const sent = [{ text: '早'.repeat(20_000) }, { text: 'short' }]
-  for (const news of sent) one.channel.publish(news)
+  for (const message of sent) one.channel.publish(message)
   expect(one.heard).toEqual([])
-  for (const { heard } of [two, three]) expect(heard).toMatchObject(sent)
+  for (const { heard: received } of [two, three]) expect(received).toMatchObject(sent)
 })
 
 it('sends nothing from a node that is alone, and delivers nothing to a stopped one', () => {

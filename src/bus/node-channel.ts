@@ -10,7 +10,7 @@ export interface NodeChannelOptions<Message> {
   /** There are no other nodes. */
   readonly alone: boolean
   /** Called with each message of another node. */
-  readonly onMessage: (news: Message) => void
+  readonly onMessage: (message: Message) => void
   /** Called when a message could not be sent: other nodes have missed it. */
   readonly failed?: () => void
   readonly log: Log
@@ -25,14 +25,14 @@ export class NodeChannel<Message extends object> {
 
   constructor(options: NodeChannelOptions<Message>) {
     this.#options = options
-    this.#unsubscribe = options.bus.subscribe(options.topic, (text) => this.#hear(text))
+    this.#unsubscribe = options.bus.subscribe(options.topic, (text) => this.#receive(text))
   }
 
   /** Sends to the other nodes, not to this one. */
-  publish(news: Message): void {
+  publish(message: Message): void {
     const { alone, bus, topic, failed, log } = this.#options
     if (alone) return
-    for (const text of partsOf(this.#node, JSON.stringify({ node: this.#node, ...news }))) {
+    for (const text of partsOf(this.#node, JSON.stringify({ node: this.#node, ...message }))) {
       bus.publish(topic, text).catch((error: Error) => {
         failed?.()
         log.debug({ topic, error: error.message }, 'notifying other nodes failed')
@@ -48,18 +48,18 @@ export class NodeChannel<Message extends object> {
    * @returns null while parts are missing, and for texts that no node has sent, such as a reassembled text that is
    *   itself a part
    */
-  #whole(news: JsonObject): (JsonObject & { readonly node: string }) | null {
-    const text = isTextPart(news) ? this.#parts.add(news) : null
-    const whole = text === null ? null : parsed(text)
-    return whole && whole.node !== this.#node && !('base64' in whole) ? whole : null
+  #reassembled(message: JsonObject): (JsonObject & { readonly node: string }) | null {
+    const text = isTextPart(message) ? this.#parts.add(message) : null
+    const complete = text === null ? null : parsed(text)
+    return complete && complete.node !== this.#node && !('base64' in complete) ? complete : null
   }
 
-  #hear(text: string): void {
-    const news = parsed(text)
+  #receive(text: string): void {
+    const message = parsed(text)
     // Another program may publish on the same channel.
-    if (news === null || news.node === this.#node) return
-    const whole = 'base64' in news ? this.#whole(news) : news
-    if (whole) this.#options.onMessage(whole as unknown as Message)
+    if (message === null || message.node === this.#node) return
+    const complete = 'base64' in message ? this.#reassembled(message) : message
+    if (complete) this.#options.onMessage(complete as unknown as Message)
   }
 }
 

@@ -37,17 +37,17 @@ async function node(): Promise<Bus> {
   return bus
 }
 
-function heardBy(bus: Bus, topic = 'topic'): string[] {
-  const heard: string[] = []
-  bus.subscribe(topic, (message) => heard.push(message))
-  return heard
+function receivedBy(bus: Bus, topic = 'topic'): string[] {
+  const received: string[] = []
+  bus.subscribe(topic, (message) => received.push(message))
+  return received
 }
 
 /** Waits until all messages published before have arrived. */
 async function settled(from: Bus, at: Bus): Promise<void> {
-  const heard = heardBy(at, 'settled')
+  const received = receivedBy(at, 'settled')
   await from.publish('settled', '')
-  await vi.waitFor(() => expect(heard).toHaveLength(1), 10_000)
+  await vi.waitFor(() => expect(received).toHaveLength(1), 10_000)
 }
 
 const listeningPids = async () => {
@@ -62,62 +62,62 @@ const terminate = (pid: number) => database.query(sql`SELECT pg_terminate_backen
 
 it('delivers messages between two nodes, each topic separately', async () => {
   const [a, b] = [await node(), await node()]
-  const [atA, atB, elsewhere] = [heardBy(a), heardBy(b), heardBy(b, 'elsewhere')]
+  const [atA, atB, otherTopic] = [receivedBy(a), receivedBy(b), receivedBy(b, 'elsewhere')]
   await a.publish('topic', 'from a')
   await settled(a, b)
   await b.publish('topic', 'from b')
   await settled(b, a)
   expect(atA).toEqual(['from a', 'from b'])
   expect(atB).toEqual(['from a', 'from b'])
-  expect(elsewhere).toEqual([])
+  expect(otherTopic).toEqual([])
 })
 
 it("delivers a node's own messages to it at once, and once", async () => {
   const [a, b] = [await node(), await node()]
-  const heard = heardBy(a)
+  const received = receivedBy(a)
   const published = a.publish('topic', 'mine')
-  expect(heard).toEqual(['mine'])
+  expect(received).toEqual(['mine'])
   await published
   await settled(a, b)
   await settled(b, a)
-  expect(heard).toEqual(['mine'])
+  expect(received).toEqual(['mine'])
 })
 
 it('keeps the order of messages, whether or not publish is awaited, and delivers equal ones each', async () => {
   const [a, b] = [await node(), await node()]
-  const heard = heardBy(b)
+  const received = receivedBy(b)
   const messages = Array.from({ length: 500 }, (_, index) => String(Math.floor(index / 2)))
   await Promise.all(messages.map((message) => a.publish('topic', message)))
   await a.publish('topic', 'last')
   await settled(a, b)
-  expect(heard).toEqual([...messages, 'last'])
+  expect(received).toEqual([...messages, 'last'])
 })
 
 it('delivers a message that a listener publishes after the message that caused it', async () => {
   const [a, b] = [await node(), await node()]
-  const heard = heardBy(b)
+  const received = receivedBy(b)
   a.subscribe('topic', (message) => {
     if (message === 'question') void a.publish('topic', 'answer')
   })
   await a.publish('topic', 'question')
   await settled(a, b)
-  expect(heard).toEqual(['question', 'answer'])
+  expect(received).toEqual(['question', 'answer'])
 })
 
 it.each(['', '{"a":1}', '你好 😀', 'a\u0000b', '\ud800', `'"\\,{}\n`, 'NULL'])(
   'delivers the text %j unchanged',
   async (text) => {
     const [a, b] = [await node(), await node()]
-    const heard = heardBy(b, text)
+    const received = receivedBy(b, text)
     await a.publish(text, text)
     await settled(a, b)
-    expect(heard).toEqual([text])
+    expect(received).toEqual([text])
   },
 )
 
 it('rejects a message that PostgreSQL would reject, without delivering it; one byte less arrives', async () => {
   const [a, b] = [await node(), await node()]
-  const [atA, atB] = [heardBy(a), heardBy(b)]
+  const [atA, atB] = [receivedBy(a), receivedBy(b)]
   const tooLong = (message: string) =>
     a.publish('topic', message).then(
       () => false,
@@ -138,9 +138,9 @@ it('rejects a message that PostgreSQL would reject, without delivering it; one b
 
 it('rejects publish when other nodes cannot be reached, but calls the local listeners', async () => {
   const bus = unstarted(nowhere)
-  const heard = heardBy(bus)
+  const received = receivedBy(bus)
   await expect(bus.publish('topic', 'a')).rejects.toThrow('ECONNREFUSED')
-  expect(heard).toEqual(['a'])
+  expect(received).toEqual(['a'])
 })
 
 it.each([
@@ -153,11 +153,11 @@ it.each([
   '{"node":"n","topic":"topic"}',
 ])('ignores a notification %j of another program', async (payload) => {
   const [a, b] = [await node(), await node()]
-  const heard = heardBy(b)
+  const received = receivedBy(b)
   await database.query(sql`SELECT pg_notify('homeport_bus', ${payload})`)
   await a.publish('topic', 'ours')
   await settled(a, b)
-  expect(heard).toEqual(['ours'])
+  expect(received).toEqual(['ours'])
   expect(lines).toEqual([])
 })
 
@@ -168,7 +168,7 @@ it('logs a listener that throws and still calls the others, here and on other no
       throw new Error('not today')
     })
   }
-  const [atA, atB] = [heardBy(a), heardBy(b)]
+  const [atA, atB] = [receivedBy(a), receivedBy(b)]
   await a.publish('topic', 'first')
   await a.publish('topic', 'second')
   await settled(a, b)
@@ -180,7 +180,7 @@ it('logs a listener that throws and still calls the others, here and on other no
 
 it('reports a lost connection as a gap: disconnected at once, connected and receiving afterwards', async () => {
   const bus = await node()
-  const heard = heardBy(bus)
+  const received = receivedBy(bus)
   const gaps: boolean[] = []
   bus.onGap(() => {
     throw new Error('not today')
@@ -196,7 +196,7 @@ it('reports a lost connection as a gap: disconnected at once, connected and rece
   await terminate(pid!)
   await vi.waitFor(() => expect(gaps).toEqual([false, true]), 10_000)
   await unstarted().publish('topic', 'again')
-  await vi.waitFor(() => expect(heard).toEqual(['again']), 10_000)
+  await vi.waitFor(() => expect(received).toEqual(['again']), 10_000)
 
   expect(await listeningPids()).not.toContain(pid)
   expect(ended).not.toHaveBeenCalled()
@@ -209,7 +209,7 @@ it('reports a lost connection as a gap: disconnected at once, connected and rece
 
 it('reconnects each time a connection is lost repeatedly', async () => {
   const bus = await node()
-  const heard = heardBy(bus)
+  const received = receivedBy(bus)
   const gaps: boolean[] = []
   bus.onGap(() => gaps.push(bus.connected))
   for (const message of ['one', 'two', 'three']) {
@@ -217,21 +217,21 @@ it('reconnects each time a connection is lost repeatedly', async () => {
     for (const pid of await listeningPids()) await terminate(pid)
     await vi.waitFor(() => expect(gaps).toEqual([false, true]), 10_000)
     await unstarted().publish('topic', message)
-    await vi.waitFor(() => expect(heard).toContain(message), 10_000)
+    await vi.waitFor(() => expect(received).toContain(message), 10_000)
   }
-  expect(heard).toEqual(['one', 'two', 'three'])
+  expect(received).toEqual(['one', 'two', 'three'])
 })
 
 it('closes the connection on stop, and then delivers no messages of other nodes and reports no gap', async () => {
   const [a, b] = [await node(), await node()]
-  const [heard, gap] = [heardBy(b), vi.fn()]
+  const [received, gap] = [receivedBy(b), vi.fn()]
   b.onGap(gap)
   await b.stop()
   expect(b.connected).toBe(false)
   await vi.waitFor(async () => expect(await listeningPids()).toHaveLength(1), 10_000)
   await a.publish('topic', 'too late')
   await b.stop()
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
   expect(gap).not.toHaveBeenCalled()
   expect(lines).toEqual([])
 })

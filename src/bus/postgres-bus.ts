@@ -37,7 +37,7 @@ export function postgresBus(database: Database, serverLog: Log): Bus {
     database,
     log,
     channel: CHANNEL,
-    heard(text) {
+    onPayload(text) {
       const payload = parsePayload(text)
       if (payload && payload.node !== node) subscriptions.deliver(payload.topic, payload.message)
     },

@@ -24,22 +24,22 @@ function unstarted(url: string, times = {}): Bus {
   return bus
 }
 
-function heardBy(bus: Bus, topic = 'topic'): string[] {
-  const heard: string[] = []
-  bus.subscribe(topic, (message) => heard.push(message))
-  return heard
+function receivedBy(bus: Bus, topic = 'topic'): string[] {
+  const received: string[] = []
+  bus.subscribe(topic, (message) => received.push(message))
+  return received
 }
 
 /** Waits until all messages published before have arrived. */
 async function settled(from: Bus, at: Bus): Promise<void> {
-  const heard = heardBy(at, 'settled')
+  const received = receivedBy(at, 'settled')
   await at.subscribed()
   await from.publish('settled', '')
-  await vi.waitFor(() => expect(heard).toHaveLength(1), 60_000)
+  await vi.waitFor(() => expect(received).toHaveLength(1), 60_000)
 }
 
 /** Resolves after all work that is ready has been done. */
-const turn = () => new Promise<string>((resolve) => setImmediate(resolve, 'it waits'))
+const nextIteration = () => new Promise<string>((resolve) => setImmediate(resolve, 'it waits'))
 
 describe.skipIf(redisServer === null)('with Redis', () => {
   const redis = makeRedis(afterAll)
@@ -60,7 +60,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
 
   it('delivers messages between two nodes, each topic separately', async () => {
     const [a, b] = [await node(), await node()]
-    const [atA, atB, elsewhere] = [heardBy(a), heardBy(b), heardBy(b, 'elsewhere')]
+    const [atA, atB, otherTopic] = [receivedBy(a), receivedBy(b), receivedBy(b, 'elsewhere')]
     await Promise.all([a.subscribed(), b.subscribed()])
     await a.publish('topic', 'from a')
     await settled(a, b)
@@ -68,61 +68,61 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await settled(b, a)
     expect(atA).toEqual(['from a', 'from b'])
     expect(atB).toEqual(['from a', 'from b'])
-    expect(elsewhere).toEqual([])
+    expect(otherTopic).toEqual([])
   })
 
   it("delivers a node's own messages to it at once, and once", async () => {
     const [a, b] = [await node(), await node()]
-    const heard = heardBy(a)
+    const received = receivedBy(a)
     await a.subscribed()
     const published = a.publish('topic', 'mine')
-    expect(heard).toEqual(['mine'])
+    expect(received).toEqual(['mine'])
     await published
     await settled(a, b)
     await settled(b, a)
-    expect(heard).toEqual(['mine'])
+    expect(received).toEqual(['mine'])
   })
 
   it('keeps the order of 10 000 messages, whether or not publish is awaited', async () => {
     const [a, b] = [await node(), await node()]
-    const [heard, other] = [heardBy(b), heardBy(b, 'other')]
+    const [received, other] = [receivedBy(b), receivedBy(b, 'other')]
     await b.subscribed()
     const messages = Array.from({ length: 10_000 }, (_, index) => String(Math.floor(index / 2)))
     await Promise.all(messages.flatMap((message) => [a.publish('topic', message), a.publish('other', message)]))
     await a.publish('topic', 'last')
     await settled(a, b)
-    expect(heard).toEqual([...messages, 'last'])
+    expect(received).toEqual([...messages, 'last'])
     expect(other).toEqual(messages)
   })
 
   it('delivers a message that a listener publishes after the message that caused it', async () => {
     const [a, b] = [await node(), await node()]
-    const heard = heardBy(b)
+    const received = receivedBy(b)
     a.subscribe('topic', (message) => {
       if (message === 'question') void a.publish('topic', 'answer')
     })
     await b.subscribed()
     await a.publish('topic', 'question')
     await settled(a, b)
-    expect(heard).toEqual(['question', 'answer'])
+    expect(received).toEqual(['question', 'answer'])
   })
 
   it.each(['', '{"a":1}', '你好 😀', 'a\u0000b', '\ud800', `'"\\,{}\n`, 'NULL'])(
     'delivers the text %j unchanged, on the topic of that name',
     async (text) => {
       const [a, b] = [await node(), await node()]
-      const [heard, another] = [heardBy(b, text), heardBy(b, '\ufffd')]
+      const [received, another] = [receivedBy(b, text), receivedBy(b, '\ufffd')]
       await b.subscribed()
       await a.publish(text, text)
       await settled(a, b)
-      expect(heard).toEqual([text])
+      expect(received).toEqual([text])
       expect(another).toEqual([])
     },
   )
 
   it('delivers a message of 1 MB, and rejects one that is too long without delivering it', async () => {
     const [a, b] = [await node(), await node()]
-    const [atA, atB] = [heardBy(a), heardBy(b)]
+    const [atA, atB] = [receivedBy(a), receivedBy(b)]
     await b.subscribed()
     const long = '"好'.repeat(250_000)
     await a.publish('topic', long)
@@ -130,20 +130,20 @@ describe.skipIf(redisServer === null)('with Redis', () => {
       /too long for the bus: .* of at most 4194304/,
     )
     await settled(a, b)
-    for (const heard of [atA, atB]) expect(heard.map((message) => message === long)).toEqual([true])
+    for (const received of [atA, atB]) expect(received.map((message) => message === long)).toEqual([true])
   })
 
   it('delivers 60 MB at once, although Redis disconnects subscribers with 32 MB of pending data', async () => {
     // A long timeout: the transfer takes time, and a slow response must not count as a dead connection.
-    const [a, b] = [await node({ patience: 30_000 }), await node({ patience: 30_000 })]
+    const [a, b] = [await node({ timeoutMs: 30_000 }), await node({ timeoutMs: 30_000 })]
     let here = 0
     a.subscribe('topic', () => here++)
-    const heard: number[] = []
-    b.subscribe('topic', (message) => heard.push(Number(message.slice(0, 2))))
+    const received: number[] = []
+    b.subscribe('topic', (message) => received.push(Number(message.slice(0, 2))))
     await Promise.all([a.subscribed(), b.subscribed()])
     const numbers = Array.from({ length: 60 }, (_, index) => index + 10)
     await Promise.all(numbers.map((number) => a.publish('topic', String(number).padEnd(1_000_000))))
-    await vi.waitFor(() => expect(heard).toEqual(numbers), 60_000)
+    await vi.waitFor(() => expect(received).toEqual(numbers), 60_000)
     expect(here).toBe(60)
     expect(lines).toEqual([])
   })
@@ -152,8 +152,8 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     const bus = await node()
     // Connections of earlier tests may take a moment to close.
     await expect.poll(channels).toEqual([])
-    const heard: string[] = []
-    const ends = [1, 2].map(() => bus.subscribe('topic', (message) => heard.push(message)))
+    const received: string[] = []
+    const ends = [1, 2].map(() => bus.subscribe('topic', (message) => received.push(message)))
     await bus.subscribed()
     expect(await channels()).toEqual(['homeport:0:topic'])
     ends[0]!()
@@ -161,7 +161,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await bus.subscribed()
     expect(await channels()).toEqual(['homeport:0:topic'])
     await (await node()).publish('topic', 'for the second')
-    await vi.waitFor(() => expect(heard).toEqual(['for the second']), 60_000)
+    await vi.waitFor(() => expect(received).toEqual(['for the second']), 60_000)
     ends[1]!()
     await bus.subscribed()
     expect(await channels()).toEqual([])
@@ -170,12 +170,12 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   it('delivers messages published after a subscription has taken effect, however many begin and end', async () => {
     const [a, b] = [await node(), await node()]
     for (let round = 0; round < 200; round++) {
-      const heard: string[] = []
+      const received: string[] = []
       b.subscribe('topic', () => {})()
-      const end = b.subscribe('topic', (message) => heard.push(message))
+      const end = b.subscribe('topic', (message) => received.push(message))
       await b.subscribed()
       await a.publish('topic', String(round))
-      await vi.waitFor(() => expect(heard).toEqual([String(round)]), { interval: 1, timeout: 60_000 })
+      await vi.waitFor(() => expect(received).toEqual([String(round)]), { interval: 1, timeout: 60_000 })
       end()
     }
   })
@@ -185,7 +185,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await a.start()
     const [b, c] = [await node(), unstarted(`${redis.url}/1`)]
     await c.start()
-    const [atB, atC] = [heardBy(b), heardBy(c)]
+    const [atB, atC] = [receivedBy(b), receivedBy(c)]
     await Promise.all([b.subscribed(), c.subscribed()])
     await a.publish('topic', 'a')
     await settled(a, c)
@@ -196,12 +196,12 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     'ignores a payload of another program on its channel, such as %j',
     async (payload) => {
       const [a, b] = [await node(), await node()]
-      const heard = heardBy(b)
+      const received = receivedBy(b)
       await b.subscribed()
       await redis.client.publish('homeport:0:topic', payload)
       await a.publish('topic', 'ours')
       await settled(a, b)
-      expect(heard).toEqual(['ours'])
+      expect(received).toEqual(['ours'])
       expect(lines).toEqual([])
     },
   )
@@ -213,7 +213,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
         throw new Error('not today')
       })
     }
-    const [atA, atB] = [heardBy(a), heardBy(b)]
+    const [atA, atB] = [receivedBy(a), receivedBy(b)]
     await b.subscribed()
     await a.publish('topic', 'first')
     await a.publish('topic', 'second')
@@ -228,7 +228,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
 
   it('reports a lost connection as a gap: publish rejects at once, calls local listeners, and recovers later', async () => {
     const [a, b] = [await node(), await node()]
-    const [atA, atB] = [heardBy(a), heardBy(b)]
+    const [atA, atB] = [receivedBy(a), receivedBy(b)]
     const gaps: boolean[] = []
     b.onGap(() => gaps.push(b.connected))
     const ended = vi.fn()
@@ -238,10 +238,10 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(gaps).toEqual([false])
 
     const failure = a.publish('topic', 'here').catch((error: Error) => error.message)
-    expect(await Promise.race([failure, turn()])).toContain('not connected')
+    expect(await Promise.race([failure, nextIteration()])).toContain('not connected')
     expect(atA).toEqual(['here'])
     // Topics subscribed to during the outage receive messages afterwards.
-    const late = heardBy(b, 'late')
+    const late = receivedBy(b, 'late')
     await b.subscribed()
 
     await redis.start()
@@ -271,8 +271,8 @@ describe.skipIf(redisServer === null)('with Redis', () => {
 
   it('replaces a connection on which Redis is silent once it responds again', async () => {
     // A timeout longer than a busy machine may pause.
-    const [a, b] = [await node({ patience: 30_000 }), await node({ checkInterval: 50, patience: 3000 })]
-    const heard = heardBy(b)
+    const [a, b] = [await node({ timeoutMs: 30_000 }), await node({ checkInterval: 50, timeoutMs: 3000 })]
+    const received = receivedBy(b)
     const gaps: boolean[] = []
     b.onGap(() => gaps.push(b.connected))
     redis.freeze()
@@ -280,15 +280,15 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     redis.thaw()
     await vi.waitFor(() => expect(gaps).toEqual([false, true]), 60_000)
     await a.publish('topic', 'again')
-    await vi.waitFor(() => expect(heard).toEqual(['again']), 60_000)
+    await vi.waitFor(() => expect(received).toEqual(['again']), 60_000)
     expect(lines).toHaveLength(2)
   })
 
   it('keeps a connection on which Redis responds, however often it is probed', async () => {
-    const bus = await node({ checkInterval: 1, patience: 5000 })
-    const asked = async () => Number(/cmdstat_ping:calls=(\d+)/.exec(await redis.client.info('commandstats'))?.[1] ?? 0)
-    const before = await asked()
-    await vi.waitFor(async () => expect(await asked()).toBeGreaterThan(before + 100), 60_000)
+    const bus = await node({ checkInterval: 1, timeoutMs: 5000 })
+    const pings = async () => Number(/cmdstat_ping:calls=(\d+)/.exec(await redis.client.info('commandstats'))?.[1] ?? 0)
+    const before = await pings()
+    await vi.waitFor(async () => expect(await pings()).toBeGreaterThan(before + 100), 60_000)
     expect(bus.connected).toBe(true)
     expect(lines).toEqual([])
   })
@@ -296,28 +296,28 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   it('starts without Redis, and connects once Redis is available', async () => {
     await redis.kill()
     const bus = await node()
-    const heard = heardBy(bus)
+    const received = receivedBy(bus)
     const gaps: boolean[] = []
     bus.onGap(() => gaps.push(bus.connected))
     expect(bus.connected).toBe(false)
     await redis.start()
     await vi.waitFor(() => expect(bus.connected).toBe(true), 60_000)
     await (await node()).publish('topic', 'a')
-    await vi.waitFor(() => expect(heard).toEqual(['a']), 60_000)
+    await vi.waitFor(() => expect(received).toEqual(['a']), 60_000)
     expect(gaps).toEqual([true])
     expect(lines.map(({ level }) => level)).toEqual([pino.levels.values.warn, pino.levels.values.info])
   })
 
   it('ends the start after the timeout while Redis hangs', async () => {
     redis.freeze()
-    const bus = unstarted(redis.url, { patience: 200 })
+    const bus = unstarted(redis.url, { timeoutMs: 200 })
     await bus.start()
     expect(bus.connected).toBe(false)
   })
 
   it('closes the connection on stop, and then delivers no messages of other nodes and reports no gap', async () => {
     const [a, b] = [await node(), await node()]
-    const [heard, gap] = [heardBy(b), vi.fn()]
+    const [received, gap] = [receivedBy(b), vi.fn()]
     b.onGap(gap)
     await b.subscribed()
     await b.stop()
@@ -325,7 +325,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await vi.waitFor(async () => expect(await channels()).toEqual([]), 60_000)
     await a.publish('topic', 'too late')
     await b.stop()
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     expect(gap).not.toHaveBeenCalled()
     expect(lines).toEqual([])
   })
@@ -364,15 +364,15 @@ describe.skipIf(redisServer === null)('with a cluster', () => {
     const [one, two, three] = cluster.nodes.map(({ port }) => `127.0.0.1:${port}`)
     const [a, b] = [unstarted(`redis://${one},${two}`), unstarted(`redis://${two},${three}`)]
     await Promise.all([a.start(), b.start()])
-    const heard = heardBy(b)
+    const received = receivedBy(b)
     await b.subscribed()
     const messages = Array.from({ length: 1000 }, (_, index) => String(index))
     await Promise.all(messages.map((message) => a.publish('topic', message)))
-    await vi.waitFor(() => expect(heard).toEqual(messages), 60_000)
+    await vi.waitFor(() => expect(received).toEqual(messages), 60_000)
     await cluster.nodes[1]!.kill()
     await vi.waitFor(() => expect([a.connected, b.connected, lines.length]).toEqual([true, true, 2]), 60_000)
     await a.publish('topic', 'again')
-    await vi.waitFor(() => expect(heard).toEqual([...messages, 'again']), 60_000)
+    await vi.waitFor(() => expect(received).toEqual([...messages, 'again']), 60_000)
   })
 })
 

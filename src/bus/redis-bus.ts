@@ -36,7 +36,7 @@ export function redisBus(url: string, serverLog: Log, times: RedisTimes = {}): B
     address,
     log,
     channels: () => subscriptions.topics().map(channelOf),
-    heard(channel, payload) {
+    onMessage(channel, payload) {
       // Messages of this node were delivered when they were published.
       if (payload.startsWith(node)) return
       const message = parseMessage(payload.slice(node.length))

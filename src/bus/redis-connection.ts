@@ -12,7 +12,7 @@ export interface RedisConnectionOptions {
   /** Returns the channels to subscribe to; called after each connect. */
   readonly channels: () => readonly string[]
   /** Called with each message on these channels, in the order of publication. */
-  readonly heard: (channel: string, payload: string) => void
+  readonly onMessage: (channel: string, payload: string) => void
   /** Called when messages may have been missed: when the connection is lost, and when it is back. */
   readonly interrupted: () => void
   readonly times?: RedisTimes
@@ -23,7 +23,7 @@ export interface RedisTimes {
   /** The pause between two checks whether the connection is alive. */
   readonly checkInterval?: number
   /** Maximum time for a response before the connection counts as dead. */
-  readonly patience?: number
+  readonly timeoutMs?: number
   /** The pause before the first attempt to reconnect; it doubles with each further attempt. */
   readonly firstPause?: number
   readonly longestPause?: number
@@ -63,7 +63,7 @@ export class RedisConnection {
 
   constructor(options: RedisConnectionOptions) {
     this.#options = options
-    this.#times = { checkInterval: 5000, patience: 3000, firstPause: 100, longestPause: 3000, ...options.times }
+    this.#times = { checkInterval: 5000, timeoutMs: 3000, firstPause: 100, longestPause: 3000, ...options.times }
     this.#outage = new RedisOutage(options.log, 'what other nodes say is not heard')
     // Messages published while a batch is in progress form the next one, in order.
     this.#publishCoalesced = coalesce((messages) => this.#send(messages), { atOnce: 1, size: 1000 })
@@ -99,11 +99,11 @@ export class RedisConnection {
    * includes it.
    */
   listen(channel: string): void {
-    if (this.#client?.status === 'ready') this.#ask(this.#client, (client) => client.subscribe(channel))
+    if (this.#client?.status === 'ready') this.#command(this.#client, (client) => client.subscribe(channel))
   }
 
   unlisten(channel: string): void {
-    if (this.#client?.status === 'ready') this.#ask(this.#client, (client) => client.unsubscribe(channel))
+    if (this.#client?.status === 'ready') this.#command(this.#client, (client) => client.unsubscribe(channel))
   }
 
   /** Resolves when all channels are subscribed to, or when the connection is lost. */
@@ -155,7 +155,7 @@ export class RedisConnection {
       tried()
     } else drop(client)
     // A ping without a response in time ends the connection.
-    const questions = setInterval(() => this.#ask(client, () => client.ping()), this.#times.checkInterval).unref()
+    const questions = setInterval(() => this.#command(client, () => client.ping()), this.#times.checkInterval).unref()
     await ended
     clearInterval(questions)
     this.#client = null
@@ -174,14 +174,14 @@ export class RedisConnection {
       tls: tls ? {} : undefined,
       connectionName: 'homeport-bus',
       lazyConnect: true,
-      connectTimeout: this.#times.patience,
-      socketTimeout: this.#times.patience,
+      connectTimeout: this.#times.timeoutMs,
+      socketTimeout: this.#times.timeoutMs,
       disconnectTimeout: DISCONNECT_TIMEOUT,
       // `#serve` decides whether to reconnect.
       retryStrategy: null,
       enableOfflineQueue: false,
     })
-    client.on('message', this.#options.heard)
+    client.on('message', this.#options.onMessage)
     client.on('error', (error) => {
       this.#reason ??= error
     })
@@ -201,7 +201,7 @@ export class RedisConnection {
   }
 
   /** Sends a command; if it fails, drops the connection. */
-  #ask(client: Redis, command: (client: Redis) => Promise<unknown>): void {
+  #command(client: Redis, command: (client: Redis) => Promise<unknown>): void {
     this.#latestAnswer = command(client).catch((error) => {
       this.#reason ??= error
       drop(client)

@@ -344,13 +344,13 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     a.online(app, 'ann')
     await a.countOnline(app)
     redis.freeze()
-    const asked = async () => {
+    const calls = async () => {
       const since = performance.now()
       expect(await known(a)).toBe('ann')
       return performance.now() - since
     }
-    expect(await asked()).toBeGreaterThan(1000)
-    await vi.waitFor(async () => expect(await asked()).toBeLessThan(100), 15_000)
+    expect(await calls()).toBeGreaterThan(1000)
+    await vi.waitFor(async () => expect(await calls()).toBeLessThan(100), 15_000)
     expect(a.connected).toBe(false)
     redis.thaw()
     await vi.waitFor(async () => expect(a.connected).toBe(true), 10_000)
@@ -434,12 +434,12 @@ describe.skipIf(redisServer === null)('with a cluster', () => {
     await vi.waitFor(async () => expect(await counts()).toEqual(apps.map(() => 2)), 10_000)
     await cluster.nodes[1]!.kill()
     await vi.waitFor(async () => expect(await counts()).toEqual(apps.map(() => 1)), 30_000)
-    const asked = async () => {
+    const calls = async () => {
       const since = performance.now()
       await counts()
       return performance.now() - since
     }
-    await vi.waitFor(async () => expect(await asked()).toBeLessThan(1000), 15_000)
+    await vi.waitFor(async () => expect(await calls()).toBeLessThan(1000), 15_000)
     await cluster.nodes[1]!.start()
     await vi.waitFor(async () => expect(await counts()).toEqual(apps.map(() => 2)), 30_000)
   }, 90_000)

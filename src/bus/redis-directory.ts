@@ -93,7 +93,7 @@ export class RedisDirectory implements Directory {
     const others = clientIds.filter((id) => !online.has(id))
     await Promise.all(
       chunks(others, CLIENTS_AT_ONCE).map(async (ids) => {
-        const positions = await this.#ask(scripts.ONLINE_ON_OTHER_NODES, appId, ...ids.map(escapeText))
+        const positions = await this.#run(scripts.ONLINE_ON_OTHER_NODES, appId, ...ids.map(escapeText))
         if (Array.isArray(positions)) for (const position of positions) online.add(ids[Number(position) - 1]!)
       }),
     )
@@ -103,13 +103,13 @@ export class RedisDirectory implements Directory {
   async countOnline(appId: string): Promise<number> {
     const app = this.#apps.get(appId)
     app?.publishChanges()
-    return Number((await this.#ask(scripts.COUNT_ONLINE, appId)) ?? app?.clients.size ?? 0)
+    return Number((await this.#run(scripts.COUNT_ONLINE, appId)) ?? app?.clients.size ?? 0)
   }
 
   async listOnline(appId: string, after: string, limit: number): Promise<string[]> {
     const first = new FirstTexts(after, limit)
     for (const clientId of this.#apps.get(appId)?.clients ?? []) first.add(clientId)
-    const others = await this.#ask(scripts.OTHER_NODES, appId)
+    const others = await this.#run(scripts.OTHER_NODES, appId)
     try {
       for (const key of Array.isArray(others) ? others : [])
         for await (const ids of this.#membersOf(`${String(key)}:clients`))
@@ -137,8 +137,8 @@ export class RedisDirectory implements Directory {
   }
 
   async sumCount(appId: string, key: string): Promise<number> {
-    const elsewhere = await this.#ask(scripts.SUM_ON_OTHER_NODES, appId, escapeText(key))
-    return Number(elsewhere ?? 0) + (this.#apps.get(appId)?.counts.get(key) ?? 0)
+    const onOtherNodes = await this.#run(scripts.SUM_ON_OTHER_NODES, appId, escapeText(key))
+    return Number(onOtherNodes ?? 0) + (this.#apps.get(appId)?.counts.get(key) ?? 0)
   }
 
   entered(appId: string, group: string, member: string): void {
@@ -150,7 +150,7 @@ export class RedisDirectory implements Directory {
   }
 
   async someOnOtherNodes(appId: string, group: string, limit: number): Promise<string[]> {
-    const drawn = await this.#ask(
+    const drawn = await this.#run(
       scripts.SOME_ON_OTHER_NODES,
       appId,
       ...pairRange(group),
@@ -164,21 +164,23 @@ export class RedisDirectory implements Directory {
     const app = this.#app(appId)
     const here = app.claim(name, holder)
     app.publishChanges()
-    const elsewhere = await this.#ask(scripts.CLAIM, appId, this.#lease, escapeText(name), escapeText(holder))
-    if (elsewhere === undefined) app.doubt()
-    return typeof elsewhere === 'string' ? unescapeText(elsewhere) : here
+    const onOtherNodes = await this.#run(scripts.CLAIM, appId, this.#lease, escapeText(name), escapeText(holder))
+    if (onOtherNodes === undefined) app.doubt()
+    return typeof onOtherNodes === 'string' ? unescapeText(onOtherNodes) : here
   }
 
   async release(appId: string, name: string, holder: string): Promise<void> {
     const app = this.#app(appId)
     app.release(name, holder)
-    const answer = await this.#ask(scripts.RELEASE, appId, escapeText(name), escapeText(holder))
+    const answer = await this.#run(scripts.RELEASE, appId, escapeText(name), escapeText(holder))
     if (answer === undefined) app.doubt()
   }
 
   async holder(appId: string, name: string): Promise<string | null> {
-    const elsewhere = await this.#ask(scripts.HOLDER_ON_OTHER_NODES, appId, escapeText(name))
-    return typeof elsewhere === 'string' ? unescapeText(elsewhere) : (this.#apps.get(appId)?.claims.get(name) ?? null)
+    const onOtherNodes = await this.#run(scripts.HOLDER_ON_OTHER_NODES, appId, escapeText(name))
+    return typeof onOtherNodes === 'string'
+      ? unescapeText(onOtherNodes)
+      : (this.#apps.get(appId)?.claims.get(name) ?? null)
   }
 
   #app(appId: string): ReplicatedState {
@@ -188,7 +190,7 @@ export class RedisDirectory implements Directory {
   }
 
   /** @returns undefined when Redis does not respond */
-  async #ask(script: string, appId: string, ...args: (string | number)[]): Promise<unknown> {
+  async #run(script: string, appId: string, ...args: (string | number)[]): Promise<unknown> {
     // The client of a cluster would queue the command for later.
     if (this.#client.status !== 'ready') return undefined
     try {

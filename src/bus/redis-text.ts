@@ -11,7 +11,7 @@ export function escapeText(text: string): string {
 /** Separates two escaped texts, and occurs in neither. */
 const SEPARATOR = '\n'
 /** The character after the separator. */
-const BEHIND_SEPARATOR = '\v'
+const AFTER_SEPARATOR = '\v'
 
 /** Joins two texts into one. Sorted, pairs with the same first text are adjacent. */
 export function escapePair(first: string, second: string): string {
@@ -20,7 +20,7 @@ export function escapePair(first: string, second: string): string {
 
 /** Returns the range of the pairs with this first text, for ZRANGEBYLEX. */
 export function pairRange(first: string): [from: string, to: string] {
-  return [`[${escapeText(first)}${SEPARATOR}`, `(${escapeText(first)}${BEHIND_SEPARATOR}`]
+  return [`[${escapeText(first)}${SEPARATOR}`, `(${escapeText(first)}${AFTER_SEPARATOR}`]
 }
 
 /** Returns the second text of a pair. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isRedisUrl, redisAddress } from './redis-url.ts'
 
-const NOBODY = { username: undefined, password: undefined }
+const NO_CREDENTIALS = { username: undefined, password: undefined }
 
 it.each([
   ['redis://host', { servers: [{ host: 'host', port: 6379 }], database: 0, tls: false }],
@@ -21,7 +21,7 @@ it.each([
     },
   ],
 ])('parses %s', (url, address) => {
-  expect(redisAddress(url)).toEqual({ ...address, ...NOBODY })
+  expect(redisAddress(url)).toEqual({ ...address, ...NO_CREDENTIALS })
 })
 
 it.each([

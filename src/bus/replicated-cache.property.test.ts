@@ -39,9 +39,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 class World {
   readonly #versions = new Map<string, number>()
   /** The latest version of each subject that this node was notified of. */
-  readonly #heard = new Map<string, number>()
+  readonly #received = new Map<string, number>()
   /** Messages in transit to this node: the subject and its version. */
-  #news: [subject: string, version: number][] = []
+  #messages: [subject: string, version: number][] = []
   #reads: { key: string; seen: Value | null; resolve(value: Value): void; reject(error: Error): void }[] = []
   readonly #gaps = new Set<() => void>()
   #listener: (message: string) => void = () => {}
@@ -93,11 +93,11 @@ class World {
         break
       }
       case 'find': {
-        const least = this.#atLeast(step.key)
+        const min = this.#atLeast(step.key)
         const found = this.#cache.find(step.key)
         if (!(found instanceof Promise)) expect(this.#connected).toBe(true)
         const checked = Promise.resolve(found).then(
-          (value) => this.#check(step.key, value, least),
+          (value) => this.#check(step.key, value, min),
           (error: Error) => expect(error.message).toBe('the database is away'),
         )
         this.#pending.push(checked)
@@ -108,12 +108,12 @@ class World {
         this.#change(this.#subject(step.key), step.kind === 'change')
         break
       case 'hear':
-        this.#hear(this.#news.shift())
+        this.#receive(this.#messages.shift())
         break
       case 'hearAll':
         if (!this.#connected) break
         for (const key of KEYS) this.#change(this.#subject(key), false)
-        for (const [subject, version] of this.#versions) this.#heard.set(subject, version)
+        for (const [subject, version] of this.#versions) this.#received.set(subject, version)
         this.#listener('')
         break
       case 'loseBus':
@@ -136,7 +136,7 @@ class World {
       }
     }
     // Lets code that awaits a response continue.
-    for (let turn = 0; turn < 5; turn++) await null
+    for (let iteration = 0; iteration < 5; iteration++) await null
   }
 
   async end(): Promise<void> {
@@ -154,32 +154,32 @@ class World {
 
   /** Returns the minimum version that a request may see from now on. */
   #atLeast(key: string): number {
-    return this.#heard.get(this.#subject(key)) ?? 0
+    return this.#received.get(this.#subject(key)) ?? 0
   }
 
-  #check(key: string, value: Value, least: number): void {
+  #check(key: string, value: Value, min: number): void {
     expect(value.key).toBe(key)
-    expect(value.version).toBeGreaterThanOrEqual(least)
+    expect(value.version).toBeGreaterThanOrEqual(min)
   }
 
   #change(subject: string, isPublished: boolean): void {
     const version = (this.#versions.get(subject) ?? 0) + 1
     this.#versions.set(subject, version)
-    if (isPublished && this.#connected) this.#news.push([subject, version])
+    if (isPublished && this.#connected) this.#messages.push([subject, version])
   }
 
-  #hear(news: [subject: string, version: number] | undefined): void {
-    if (!news || !this.#connected) return
-    const [subject, version] = news
-    this.#heard.set(subject, Math.max(version, this.#heard.get(subject) ?? 0))
+  #receive(message: [subject: string, version: number] | undefined): void {
+    if (!message || !this.#connected) return
+    const [subject, version] = message
+    this.#received.set(subject, Math.max(version, this.#received.get(subject) ?? 0))
     this.#listener(subject)
   }
 
   /** Drops the messages in transit. Later requests must see at least the current versions. */
   #setConnected(connected: boolean): void {
     this.#connected = connected
-    this.#news = []
-    for (const [subject, version] of this.#versions) this.#heard.set(subject, version)
+    this.#messages = []
+    for (const [subject, version] of this.#versions) this.#received.set(subject, version)
     for (const gap of this.#gaps) gap()
   }
 }

@@ -57,10 +57,10 @@ it('returns a cached value at once, until it expires', async () => {
 it('shares one read, and its failure, among concurrent requests', async () => {
   const { table, reads, cache } = makeCache()
   table.set('a', 'one')
-  const asked = [cache.find('a'), cache.find('a'), cache.find('b')]
+  const lookups = [cache.find('a'), cache.find('a'), cache.find('b')]
   expect(reads.map(({ key }) => key)).toEqual(['a', 'b'])
   for (const { end } of reads) await end()
-  expect(await Promise.all(asked)).toEqual(['one', 'one', null])
+  expect(await Promise.all(lookups)).toEqual(['one', 'one', null])
 
   const failing = [cache.find('c'), cache.find('c')]
   const failed = Promise.allSettled(failing)
@@ -91,8 +91,8 @@ it('drops changed values, on messages of one key or of all', async () => {
 })
 
 it('drops values by their subject, where messages name that', async () => {
-  const heard: string[] = []
-  const changed = (subject: string) => heard.push(`${subject} ${cache.get('token1') ?? '-'}`)
+  const received: string[] = []
+  const changed = (subject: string) => received.push(`${subject} ${cache.get('token1') ?? '-'}`)
   const { table, cache, read, reads } = makeCache({ subjectOf: (value) => value, changed })
   for (const [key, value] of [
     ['token1', 'tom'],
@@ -104,17 +104,17 @@ it('drops values by their subject, where messages name that', async () => {
   }
   // The subject of a value being read is unknown, so it may be the one that has changed.
   table.set('token4', 'tom')
-  const asked = cache.find('token4')
+  const lookups = cache.find('token4')
   await cache.publishChange('tom')
   await reads.at(-1)!.end()
-  expect(await asked).toBe('tom')
+  expect(await lookups).toBe('tom')
   expect(['token1', 'token2', 'token3', 'token4'].map((key) => cache.get(key))).toEqual([
     undefined,
     undefined,
     'ann',
     undefined,
   ])
-  expect(heard).toEqual(['tom -'])
+  expect(received).toEqual(['tom -'])
 })
 
 it('does not cache a value that changed while it was read, and does not return it to later requests', async () => {
@@ -135,7 +135,7 @@ it('does not cache a value that changed while it was read, and does not return i
 })
 
 it('caches nothing while the bus is not connected, and clears the cache when it is back', async () => {
-  const { table, cache, read, reads, breakOff, mend } = makeCache()
+  const { table, cache, read, reads, breakOff, restore } = makeCache()
   table.set('a', 'one')
   await read('a')
   const reading = cache.find('b')
@@ -146,7 +146,7 @@ it('caches nothing while the bus is not connected, and clears the cache when it 
   expect([await reading, cache.get('a')]).toEqual([null, undefined])
   const meanwhile = cache.find('a')
   table.set('a', 'two')
-  mend()
+  restore()
   await reads.at(-1)!.end()
   expect([await meanwhile, cache.get('a')]).toEqual(['one', undefined])
   expect(await read('a')).toBe('two')
@@ -173,49 +173,49 @@ it('logs a change that could not be published', async () => {
 })
 
 it('publishes the change once other nodes can be reached again', async () => {
-  const heard: string[] = []
-  const { cache, bus, breakOff, mend } = makeCache()
-  bus.subscribe('things', (subject) => void heard.push(subject))
+  const received: string[] = []
+  const { cache, bus, breakOff, restore } = makeCache()
+  bus.subscribe('things', (subject) => void received.push(subject))
   breakOff()
   await cache.publishChange('a')
   await vi.advanceTimersByTimeAsync(300)
   await cache.publishChange('b')
   await vi.advanceTimersByTimeAsync(300)
-  expect(heard).toEqual([])
-  mend()
+  expect(received).toEqual([])
+  restore()
   await vi.advanceTimersByTimeAsync(1000)
-  expect(heard).toEqual(['a', 'b'])
+  expect(received).toEqual(['a', 'b'])
   expect(vi.getTimerCount()).toBe(0)
 })
 
 it('publishes nothing once other nodes no longer cache the old value', async () => {
-  const heard: string[] = []
-  const { cache, bus, breakOff, mend } = makeCache()
-  bus.subscribe('things', (subject) => void heard.push(subject))
+  const received: string[] = []
+  const { cache, bus, breakOff, restore } = makeCache()
+  bus.subscribe('things', (subject) => void received.push(subject))
   breakOff()
   await cache.publishChange('a')
   vi.advanceTimersByTime(1000)
-  mend()
+  restore()
   await vi.advanceTimersByTimeAsync(1000)
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
 })
 
 it('publishes a change of everything when there are too many subjects', async () => {
-  const heard: string[] = []
-  const { cache, bus, breakOff, mend } = makeCache()
-  bus.subscribe('things', (subject) => void heard.push(subject))
+  const received: string[] = []
+  const { cache, bus, breakOff, restore } = makeCache()
+  bus.subscribe('things', (subject) => void received.push(subject))
   breakOff()
   for (let n = 0; n < 1500; n++) await cache.publishChange(String(n))
-  mend()
+  restore()
   await vi.advanceTimersByTimeAsync(500)
-  expect(heard[0]).toBe('')
-  expect(heard.length).toBeLessThan(1000)
+  expect(received[0]).toBe('')
+  expect(received.length).toBeLessThan(1000)
 })
 
 it('ignores messages once it is stopped', async () => {
-  const heard: string[] = []
-  const { cache, bus } = makeCache({ changed: (subject) => heard.push(subject) })
+  const received: string[] = []
+  const { cache, bus } = makeCache({ changed: (subject) => received.push(subject) })
   cache.stop()
   await bus.publish('things', 'a')
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
 })

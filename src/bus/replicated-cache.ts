@@ -56,7 +56,7 @@ export class ReplicatedCache<Value> {
     this.#options = options
     this.#bus = bus
     this.#values = new TtlCache({ age, size, ...(weigh && { weigh }), ...(subjectOf && { groupOf: subjectOf }) })
-    this.#unsubscribe = [bus.subscribe(topic, (subject) => this.#hear(subject)), bus.onGap(() => this.#clear())]
+    this.#unsubscribe = [bus.subscribe(topic, (subject) => this.#onMessage(subject)), bus.onGap(() => this.#clear())]
   }
 
   /** Returns a cached value; undefined when it has to be read. */
@@ -116,7 +116,7 @@ export class ReplicatedCache<Value> {
     this.#repetition = undefined
   }
 
-  #hear(subject: string): void {
+  #onMessage(subject: string): void {
     const { subjectOf, changed } = this.#options
     if (subject === '') this.#clear()
     else if (subjectOf) {

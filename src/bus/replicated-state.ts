@@ -152,10 +152,10 @@ export class ReplicatedState extends NodeState {
   }
 
   #clientCommands(key: string, changed: Iterable<string>): string[][] {
-    const [here, gone] = splitByPresence(changed, this.clients)
+    const [here, removed] = splitByPresence(changed, this.clients)
     return [
       ...chunks(here, MEMBERS_AT_ONCE).map((ids) => ['sadd', key, ...ids.map(escapeText)]),
-      ...chunks(gone, MEMBERS_AT_ONCE).map((ids) => ['srem', key, ...ids.map(escapeText)]),
+      ...chunks(removed, MEMBERS_AT_ONCE).map((ids) => ['srem', key, ...ids.map(escapeText)]),
     ]
   }
 
@@ -169,11 +169,11 @@ export class ReplicatedState extends NodeState {
   }
 
   #memberCommands(key: string, changed: Iterable<string>): string[][] {
-    const [there, gone] = splitByPresence(changed, this.members)
+    const [there, removed] = splitByPresence(changed, this.members)
     return [
       // All have the same score, so they are sorted by their texts.
       ...chunks(there, MEMBERS_AT_ONCE).map((entries) => ['zadd', key, ...entries.flatMap((entry) => ['0', entry])]),
-      ...chunks(gone, MEMBERS_AT_ONCE).map((entries) => ['zrem', key, ...entries]),
+      ...chunks(removed, MEMBERS_AT_ONCE).map((entries) => ['zrem', key, ...entries]),
     ]
   }
 
@@ -203,7 +203,7 @@ function splitByPresence(
   names: Iterable<string>,
   present: { has(name: string): boolean },
 ): [there: string[], gone: string[]] {
-  const [there, gone]: [string[], string[]] = [[], []]
-  for (const name of names) (present.has(name) ? there : gone).push(name)
-  return [there, gone]
+  const [there, removed]: [string[], string[]] = [[], []]
+  for (const name of names) (present.has(name) ? there : removed).push(name)
+  return [there, removed]
 }

@@ -18,9 +18,9 @@ it('reassembles a long text although parts of other nodes arrive in between', ()
   const parts = new TextParts()
   const [mine, others] = [parsed(partsOf('a', long)), parsed(partsOf('b', `${long} `))]
   expect(mine.length).toBeGreaterThan(2)
-  const whole = mine.flatMap((part, index) => [parts.add(part), parts.add(others[index]!)])
-  expect(whole.slice(0, -2).every((text) => text === null)).toBe(true)
-  expect(whole.slice(-2)).toEqual([long, `${long} `])
+  const results = mine.flatMap((part, index) => [parts.add(part), parts.add(others[index]!)])
+  expect(results.slice(0, -2).every((text) => text === null)).toBe(true)
+  expect(results.slice(-2)).toEqual([long, `${long} `])
 })
 
 it('drops the rest when a part is lost, and delivers the next text', () => {

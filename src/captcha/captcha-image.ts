@@ -142,6 +142,6 @@ function anyInk({ random }: Sheet): Color {
   return INKS[Math.floor(random() * INKS.length)]!
 }
 
-function between({ random }: Sheet, least: number, most: number): number {
-  return least + random() * (most - least)
+function between({ random }: Sheet, min: number, max: number): number {
+  return min + random() * (max - min)
 }

@@ -15,11 +15,11 @@ it('draws one image per iteration of the event loop, and alternates between addr
   }
   setImmediate(count)
   const order: string[] = []
-  const asked = [...Array.from({ length: 20 }, () => 'greedy'), 'modest']
-  await Promise.all(asked.map((address) => draw(at(address)).then(() => order.push(address))))
+  const requests = [...Array.from({ length: 20 }, () => 'greedy'), 'modest']
+  await Promise.all(requests.map((address) => draw(at(address)).then(() => order.push(address))))
   done = true
   expect(order.indexOf('modest')).toBeLessThanOrEqual(2)
-  expect(loops).toBeGreaterThanOrEqual(asked.length - 1)
+  expect(loops).toBeGreaterThanOrEqual(requests.length - 1)
 })
 
 it('rejects too many at one address, and serves other addresses', async () => {

@@ -30,8 +30,8 @@ export function boundGarbage(): void {
   let inUse = 0
   let hasBegun = false
   /** Bytes of garbage at which a collection is triggered. */
-  let most = GARBAGE
-  const tell = () => {
+  let limit = GARBAGE
+  const setFlag = () => {
     const { used_heap_size: used, external_memory: outside } = getHeapStatistics()
     inUse = used
     hasBegun = false
@@ -40,11 +40,11 @@ export function boundGarbage(): void {
     share = wanted
     setFlagsFromString(`--heap-growing-percent=${share}`)
   }
-  tell()
+  setFlag()
   const observer = new PerformanceObserver((list) => {
     const entries = list.getEntries() as readonly { readonly detail?: { readonly kind?: number } }[]
     if (!entries.some(({ detail }) => detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR)) return
-    tell()
+    setFlag()
   })
   observer.observe({ entryTypes: ['gc'] })
   // `gc` only exists with this flag.
@@ -54,9 +54,9 @@ export function boundGarbage(): void {
     const { used_heap_size: used, external_memory: outside } = getHeapStatistics()
     const garbage = used - inUse
     // Until the collection ends, the buffer that triggered it counts as outside memory.
-    if (!hasBegun) most = garbageFor(inUse, outside)
-    if (garbage > TOO_MUCH * most) collect()
-    else if (garbage > most && !hasBegun) {
+    if (!hasBegun) limit = garbageFor(inUse, outside)
+    if (garbage > TOO_MUCH * limit) collect()
+    else if (garbage > limit && !hasBegun) {
       hasBegun = true
       beginCollection()
     }

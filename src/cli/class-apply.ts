@@ -16,7 +16,7 @@ import type { ShownClass } from './shown-class.ts'
 
 const FILE_NAME = /^(.+)_(schema|permissions|indexes|all)\.json$/
 /** `leancloud-schema` uses these names. The content is that of `<Class>_all.json`. */
-const WHOLE_NAME = /^(\w+)\.json$/
+const CLASS_FILE = /^(\w+)\.json$/
 
 /** The members to send for a class: only those that differ from its current state. */
 type Difference = Partial<Pick<WantedClass, 'fields' | 'permissions' | 'defaultAcl' | 'indexes'>>
@@ -133,12 +133,15 @@ function readFiles(paths: readonly string[]): ReadonlyMap<string, HostedClass> {
       throw new Error(
         `${path}: must hold an object with 'schema', and perhaps 'permissions' and 'indexes'; files with one of these are named <Class>_schema.json, _permissions or _indexes`,
       )
-    const isWhole =
+    const isComplete =
       part === null ||
       part === 'all' ||
       (isJsonObject(content) && isWrapped(content[part]) && Object.keys(content).length === 1)
     if (part === 'all' && !isJsonObject(content)) throw new Error(`${path}: must hold an object`)
-    classes.set(className, { ...classes.get(className), ...(isWhole ? (content as HostedClass) : { [part]: content }) })
+    classes.set(className, {
+      ...classes.get(className),
+      ...(isComplete ? (content as HostedClass) : { [part]: content }),
+    })
   }
   if (classes.size === 0)
     throw new Error('there are no files such as <Class>.json, <Class>_all.json or <Class>_schema.json')
@@ -152,10 +155,10 @@ function readFiles(paths: readonly string[]): ReadonlyMap<string, HostedClass> {
 function namedBy(path: string): { readonly className: string; readonly part: string | null } {
   const [, className, part] = FILE_NAME.exec(basename(path)) ?? []
   if (className !== undefined) return { className, part: part! }
-  const [, whole] = WHOLE_NAME.exec(basename(path)) ?? []
-  if (whole === undefined || !isClassName(whole))
+  const [, fileName] = CLASS_FILE.exec(basename(path)) ?? []
+  if (fileName === undefined || !isClassName(fileName))
     throw new Error(`${path}: is named neither <Class>.json nor <Class>_schema.json, _permissions, _indexes or _all`)
-  return { className: whole, part: null }
+  return { className: fileName, part: null }
 }
 
 /** Returns whether the value is a schema part and not a column, which would have a type. */
@@ -169,9 +172,11 @@ function filesAt(path: string): string[] {
     if (!statSync(path).isDirectory()) return [path]
     const names = readdirSync(path).sort()
     const files = names.filter((name) => FILE_NAME.test(name)).map((name) => join(path, name))
-    const whole = names.filter((name) => WHOLE_NAME.test(name) && !FILE_NAME.test(name)).map((name) => join(path, name))
+    const fileName = names
+      .filter((name) => CLASS_FILE.test(name) && !FILE_NAME.test(name))
+      .map((name) => join(path, name))
     // Other JSON files in the directory are skipped.
-    return [...files, ...whole.filter((file) => isWholeClass(readJson(file)))]
+    return [...files, ...fileName.filter((file) => isWholeClass(readJson(file)))]
   } catch (error) {
     throw new NoticedError(notice('cannotRead', { file: path, reason: noticeOf(error) }))
   }

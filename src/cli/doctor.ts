@@ -146,11 +146,11 @@ async function examineDatabase(url: string): Promise<Finding[]> {
 }
 
 async function examineFiles(config: Config): Promise<Finding[]> {
-  const place = fileStoreLocation(config)
+  const location = fileStoreLocation(config)
   const findings: Finding[] = []
   // The data directory and its parents are created by the first start, not by this check.
-  if (config.filesUrl === null && place.kind === 'folder' && !existsSync(place.path))
-    findings.push({ level: 'ok', text: `files will be stored in the folder ${place.path}` })
+  if (config.filesUrl === null && location.kind === 'folder' && !existsSync(location.path))
+    findings.push({ level: 'ok', text: `files will be stored in the folder ${location.path}` })
   else
     try {
       const blobs = await openBlobs(config, createLog('silent'))
@@ -160,7 +160,7 @@ async function examineFiles(config: Config): Promise<Finding[]> {
       findings.push({ level: 'error', text: (error as Error).message })
     }
   const mayHaveOthers = config.databaseUrl !== null || config.redisUrl !== null
-  if (mayHaveOthers && place.kind === 'folder' && !relative(config.data, place.path).startsWith('..'))
+  if (mayHaveOthers && location.kind === 'folder' && !relative(config.data, location.path).startsWith('..'))
     findings.push({
       level: 'warning',
       text: 'files lie in the data directory of this machine: where several servers run, name a folder that all share (--files-url file:///…) or S3',

@@ -60,13 +60,13 @@ export function runEngine([program = '', ...args]: readonly string[], environmen
     async stop() {
       stopping = true
       signal('SIGTERM')
-      const patience = new AbortController()
-      const late = sleep(STOP_TIMEOUT_MS, null, { signal: patience.signal }).then(
+      const timer = new AbortController()
+      const late = sleep(STOP_TIMEOUT_MS, null, { signal: timer.signal }).then(
         () => signal('SIGKILL'),
         () => {},
       )
       await ended.catch(() => {})
-      patience.abort()
+      timer.abort()
       await late
     },
   }

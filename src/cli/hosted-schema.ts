@@ -248,8 +248,8 @@ function indexOf(className: string, index: Json, columns: JsonObject, note: Note
   const names = keys.map(([name]) => (name === '_id' ? 'objectId' : columnOfIndex(name, columns)))
   const isOwn = (name: string) => name === 'objectId' || ownMember(OWN_INDEXES, className)?.test(name)
   // GeoPoints are always indexed.
-  const isPlace = keys.some(([, order]) => order === '2d' || order === '2dsphere')
-  if (keys.length === 1 && (isPlace || isOwn(names[0]!))) return null
+  const isGeo = keys.some(([, order]) => order === '2d' || order === '2dsphere')
+  if (keys.length === 1 && (isGeo || isOwn(names[0]!))) return null
   const isUnderstood =
     keys.length > 0 && keys.length <= MAX_KEYS && keys.every(([, order]) => Math.abs(Number(order)) === 1)
   if (!isUnderstood || names.some((name) => name.includes('.') || name.startsWith('_'))) {

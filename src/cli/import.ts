@@ -81,15 +81,15 @@ export function importCommand(): Command {
 }
 
 async function runImport(paths: readonly string[], flags: Flags): Promise<void> {
-  const told = toldBy(flags)
+  const formOptions = formOptionsOf(flags)
   const management = connect(flags)
   const { appId } = await chooseApp(management, flags.app)
   const downloads = await downloaded(paths.filter(isWebAddress), flags.report ?? reportOf(appId))
   const local = paths.map((path) => downloads.get(path) ?? path)
   const files = (await Promise.all(local.map(filesAt))).flat()
-  if ((told.className !== undefined || told.relation) && files.length > 1)
+  if ((formOptions.className !== undefined || formOptions.relation) && files.length > 1)
     throw new Error('--class and --relation are for a single file')
-  const surveyed = await surveyAll(files, told)
+  const surveyed = await surveyAll(files, formOptions)
   process.once('SIGINT', () => {
     process.stderr.write('\nhomeport: interrupted; the same command goes on where it was\n')
     process.exit(INTERRUPTED)
@@ -128,7 +128,7 @@ export function parseEncoding(name: string): Encoding {
   return encoding
 }
 
-export function toldBy({
+export function formOptionsOf({
   class: className,
   relation,
   encoding,
@@ -182,7 +182,7 @@ class ImportRun {
       for (const className of [...classesIn(one), ...(sent?.declared ?? [])]) this.#classes.add(className)
       if (sent) notUnderstood.push(...sent.faults.map((fault) => at(one.file.name, fault)))
     }
-    for (const one of this.#surveyed) notUnderstood.push(...(await this.#bringFiles(one, dryRun)))
+    for (const one of this.#surveyed) notUnderstood.push(...(await this.#copyFiles(one, dryRun)))
     const empty = await this.#makeEmptyClasses(dryRun)
     notUnderstood.push(...empty.faults)
     this.#progress.end()
@@ -251,7 +251,7 @@ class ImportRun {
   }
 
   /** Uploads the bytes of files in a list. @returns the faults */
-  async #bringFiles({ file, entries }: Surveyed, dryRun: boolean): Promise<readonly Notice[]> {
+  async #copyFiles({ file, entries }: Surveyed, dryRun: boolean): Promise<readonly Notice[]> {
     if (!entries.some(({ form }) => form.form === 'files')) return []
     if (entries[0]!.name !== file.name) return [notice('archiveOfFileBytes', { file: file.name })]
     const { counts, faults } = await copyFiles(this.#management, `${this.#app}/files`, file, dryRun)

@@ -71,10 +71,10 @@ export interface Management {
   download<Result>(path: string, use: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result>
   /**
    * Sends a stream of bytes.
-   * @param patience timeout in milliseconds
+   * @param timeoutMs timeout in milliseconds
    * @throws FailedRequest; the error of `bytes`
    */
-  sendBytes(path: string, bytes: AsyncIterable<Uint8Array>, patience: number): Promise<void>
+  sendBytes(path: string, bytes: AsyncIterable<Uint8Array>, timeoutMs: number): Promise<void>
 }
 
 /** Adds the flags that select the server of a command. */
@@ -87,7 +87,7 @@ export function withServerFlags(command: Command): Command {
 /** @throws Error with one line for the user when no server runs, or its token is unknown */
 export function connect(flags: ServerFlags): Management {
   const { url, token } = flags.url ? remote(flags.url) : local(flags)
-  const ask = async (method: string, path: string, type: string, body: HttpRequest['body'], timeout: number) => {
+  const send = async (method: string, path: string, type: string, body: HttpRequest['body'], timeout: number) => {
     checkPath(path)
     const headers = { authorization: `Bearer ${token}`, 'content-type': type, prefer: NOTICES }
     const { status, text } = await exchange(
@@ -105,10 +105,10 @@ export function connect(flags: ServerFlags): Management {
   }
   return {
     url,
-    request: (method, path, body) => ask(method, path, 'application/json', body && JSON.stringify(body), TIMEOUT_MS),
-    sendText: (method, path, type, text) => ask(method, path, type, text, TIMEOUT_MS),
-    async sendBytes(path, bytes, patience) {
-      await ask('PUT', path, 'application/octet-stream', bytes, patience)
+    request: (method, path, body) => send(method, path, 'application/json', body && JSON.stringify(body), TIMEOUT_MS),
+    sendText: (method, path, type, text) => send(method, path, type, text, TIMEOUT_MS),
+    async sendBytes(path, bytes, timeoutMs) {
+      await send('PUT', path, 'application/octet-stream', bytes, timeoutMs)
     },
     async download(path, use) {
       checkPath(path)

@@ -132,7 +132,7 @@ async function runPull(flags: Flags): Promise<void> {
         : null,
     messages: flags.messages,
     chatLists: flags.messages ? { details: flags.chatDetails ?? false } : null,
-    rewriting: flags.rewriteUrls === undefined ? null : { targets: flags.rewriteUrls, places: flags.oldDomain ?? [] },
+    rewriting: flags.rewriteUrls === undefined ? null : { targets: flags.rewriteUrls, domains: flags.oldDomain ?? [] },
     allowManyDeletions: flags.allowManyDeletions ?? false,
     withoutAcl: flags.withoutAcl ?? false,
     report,

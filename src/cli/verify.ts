@@ -5,7 +5,7 @@ import { isWebAddress, removeDownload } from './import/download.ts'
 import { Progress } from './import/progress.ts'
 import { OLD_DOMAIN, parseOldDomain } from './import/rewrite-urls.ts'
 import { surveyAll } from './import/survey.ts'
-import { downloaded, ENCODING, parseEncoding, toldBy } from './import.ts'
+import { downloaded, ENCODING, formOptionsOf, parseEncoding } from './import.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
 import { sendReport } from './parent-server.ts'
 import { Pace } from './pull/pace.ts'
@@ -64,7 +64,7 @@ export function verifyCommand(): Command {
     .option(
       '--sample <objects>',
       'compare about so many objects of each class in all fields, of the others only ids',
-      whole,
+      integer,
     )
     .option(
       '--login <file>',
@@ -118,13 +118,13 @@ async function runVerify(paths: readonly string[], flags: Flags): Promise<void> 
 }
 
 async function runFiles(paths: readonly string[], flags: Flags, options: VerifyRunOptions) {
-  const told = toldBy(flags)
+  const formOptions = formOptionsOf(flags)
   const downloads = await downloaded(paths.filter(isWebAddress), `homeport-verify-${options.app.appId}`)
   const local = paths.map((path) => downloads.get(path) ?? path)
   const files = (await Promise.all(local.map(filesAt))).flat()
-  if ((told.className !== undefined || told.relation) && files.length > 1)
+  if ((formOptions.className !== undefined || formOptions.relation) && files.length > 1)
     throw new Error('--class and --relation are for a single file')
-  const surveyed = await surveyAll(files, told)
+  const surveyed = await surveyAll(files, formOptions)
   const report = await verifyFiles(
     surveyed,
     new Progress(
@@ -159,7 +159,7 @@ function positive(text: string): number {
   return number
 }
 
-function whole(text: string): number {
+function integer(text: string): number {
   if (!/^\d{1,12}$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('must be a whole number above 0')
   return Number(text)
 }

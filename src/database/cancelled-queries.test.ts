@@ -13,7 +13,7 @@ function leaver(after: number | 'at once'): Principal {
     app: 'app',
     address: 'address',
     user: '',
-    whenGone(leave) {
+    onDisconnect(leave) {
       if (after === 'at once') queueMicrotask(leave)
       else setTimeout(leave, after)
       return () => {}

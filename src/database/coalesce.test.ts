@@ -19,18 +19,18 @@ function controlled(limits: CoalesceOptions) {
   return { runs, add }
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const nextIteration = () => new Promise((resolve) => setImmediate(resolve))
 
 it('runs items of one iteration together, and items that arrive meanwhile in the next run', async () => {
   const { runs, add } = controlled({ atOnce: 1, size: 10 })
   const first = [add(1), add(2)]
-  await turn()
+  await nextIteration()
   const second = [add(3), add(4)]
-  await turn()
+  await nextIteration()
   expect(runs.map((run) => run.items)).toEqual([[1, 2]])
   runs[0]!.end()
   expect(await Promise.all(first)).toEqual([2, 4])
-  await turn()
+  await nextIteration()
   expect(runs[1]!.items).toEqual([3, 4])
   runs[1]!.end()
   expect(await Promise.all(second)).toEqual([6, 8])
@@ -39,13 +39,13 @@ it('runs items of one iteration together, and items that arrive meanwhile in the
 it('puts at most `size` items into a run, with at most `atOnce` runs at a time', async () => {
   const { runs, add } = controlled({ atOnce: 2, size: 2 })
   const all = Promise.all([1, 2, 3, 4, 5].map((item) => add(item)))
-  for (let turns = 0; turns < 4; turns++) await turn()
+  for (let iterations = 0; iterations < 4; iterations++) await nextIteration()
   expect(runs.map((run) => run.items)).toEqual([
     [1, 2],
     [3, 4],
   ])
   for (const run of runs.slice()) run.end()
-  for (let turns = 0; turns < 4; turns++) await turn()
+  for (let iterations = 0; iterations < 4; iterations++) await nextIteration()
   expect(runs[2]!.items).toEqual([5])
   runs[2]!.end()
   expect(await all).toEqual([2, 4, 6, 8, 10])
@@ -54,15 +54,15 @@ it('puts at most `size` items into a run, with at most `atOnce` runs at a time',
 it('fails a single item alone, fails all items of a run that throws, and continues', async () => {
   const { runs, add } = controlled({ atOnce: 1, size: 10 })
   const mixed = Promise.allSettled([add(1), add(-1)])
-  await turn()
+  await nextIteration()
   runs[0]!.end()
   expect((await mixed).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
   const failing = Promise.allSettled([add(1), add(2)])
-  await turn()
+  await nextIteration()
   runs[1]!.fail()
   expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   const last = add(7)
-  await turn()
+  await nextIteration()
   runs[2]!.end()
   expect(await last).toBe(14)
 })
@@ -71,9 +71,9 @@ it('starts partial runs at most once per interval, and full runs at once', async
   const { runs, add } = controlled({ atOnce: 2, size: 3, interval: 20 })
   const began = performance.now()
   const all = [add(1)]
-  await turn()
+  await nextIteration()
   all.push(add(2))
-  await turn()
+  await nextIteration()
   all.push(add(3))
   expect(runs.map((run) => run.items)).toEqual([[1]])
   await expect.poll(() => runs.length).toBe(2)
@@ -83,7 +83,7 @@ it('starts partial runs at most once per interval, and full runs at once', async
   for (const run of runs) run.end()
   await Promise.all(all)
   all.push(...[4, 5, 6].map((item) => add(item)))
-  await turn()
+  await nextIteration()
   expect(runs[2]?.items).toEqual([4, 5, 6])
   runs[2]!.end()
   expect(await Promise.all(all)).toEqual([2, 4, 6, 8, 10, 12])

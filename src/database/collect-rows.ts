@@ -30,8 +30,8 @@ export function collectRows(
     const cancelling = new Cancelling(cancel)
     let size = 0
     let refusal: unknown
-    const stopListening = principal?.whenGone?.(() => {
-      refusal ??= errors.clientGone()
+    const stopListening = principal?.onDisconnect?.(() => {
+      refusal ??= errors.clientDisconnected()
       cancelling.begin()
     })
     // Waits for the cancellation to finish: on a connection released earlier, it could cancel the next statement.

@@ -28,7 +28,7 @@ export type Planning = keyof typeof PLANNING
 export class Connection extends pg.Client {
   readonly #servers: Servers
   readonly #settings: Readonly<Record<string, string>>
-  readonly #patience: number
+  readonly #timeoutMs: number
   #server: ServerAddress | undefined
   #backend = 0
   #planning: Planning | undefined
@@ -37,7 +37,7 @@ export class Connection extends pg.Client {
     super({ ...config, ...servers.config })
     this.#servers = servers
     this.#settings = settings
-    this.#patience = config.connectionTimeoutMillis ?? 0
+    this.#timeoutMs = config.connectionTimeoutMillis ?? 0
     // The running statement fails with the error; without a listener the event would end the process.
     this.on('error', () => this.#server && servers.doubt(this.#server))
   }
@@ -76,7 +76,7 @@ export class Connection extends pg.Client {
     this.host = server.host ?? this.host
     this.port = server.port ?? this.port
     const forget = this.#servers.note({ server, cut: () => this.cut() })
-    const silence = this.#patience > 0 ? setTimeout(() => this.cut(), this.#patience) : undefined
+    const silence = this.#timeoutMs > 0 ? setTimeout(() => this.cut(), this.#timeoutMs) : undefined
     try {
       await super.connect()
       await this.#setUp()

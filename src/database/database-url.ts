@@ -26,9 +26,9 @@ const SESSIONS = new Set(['any', 'read-write', 'primary'])
  * @throws Error that says what is wrong without quoting the URL, because it holds a password
  */
 export function parseDatabaseUrl(url: string): DatabaseSettings {
-  const [, before, hosts = '', behind] = URL_PARTS.exec(url) ?? []
+  const [, before, hosts = '', after] = URL_PARTS.exec(url) ?? []
   if (before === undefined) throw new Error('it must begin with postgres:// or postgresql://')
-  const configs = hosts.split(',').map((host) => parsePlainUrl(`${before}${host}${behind}`))
+  const configs = hosts.split(',').map((host) => parsePlainUrl(`${before}${host}${after}`))
   const { host: _host, port: _port, target_session_attrs: sessions = 'any', ...config } = configs[0]!
   if (!SESSIONS.has(String(sessions))) throw new Error(`target_session_attrs must be ${[...SESSIONS].join(' or ')}`)
   return { config, servers: serversOfQuery(url) ?? configs.map(({ host, port }) => addressOf(host, port)) }

@@ -35,12 +35,12 @@ it('stores a text in pieces as one text, whatever the lengths of the pieces', as
 
 it('keeps the values of statements on many connections apart, also when they are repeated', async () => {
   const text = new Statement('SELECT length($1::text) AS length, $2::text AS name')
-  const ask = async (n: number) => {
+  const request = async (n: number) => {
     const [row] = await database.execute(text, ['x'.repeat(300_000 + n), `name ${n}`])
     return [row!.length, row!.name]
   }
   const all = Array.from({ length: 40 }, (_, n) => n)
-  expect(await Promise.all(all.map(ask))).toEqual(all.map((n) => [300_000 + n, `name ${n}`]))
+  expect(await Promise.all(all.map(request))).toEqual(all.map((n) => [300_000 + n, `name ${n}`]))
 })
 
 it('reports why a statement was refused, and leaves the connection usable', async () => {
@@ -74,13 +74,13 @@ it('fails the statement when its connection is lost while a large value is sent'
 })
 
 it('lets other work run while a large value is sent', async () => {
-  let turns = 0
+  let iterations = 0
   const count = () => {
-    turns++
+    iterations++
     next = setImmediate(count)
   }
   let next = setImmediate(count)
   await database.query(sql`SELECT length(${'x'.repeat(10 * 1024 * 1024)}::text)`)
   clearImmediate(next)
-  expect(turns).toBeGreaterThan(160)
+  expect(iterations).toBeGreaterThan(160)
 })

@@ -92,9 +92,9 @@ async function bindMessage(name: string, values: readonly SqlValue[]): Promise<B
   // No formats: all values are texts. One format for all results: text.
   const names = Buffer.from(`\0${name}\0`)
   const before = Buffer.concat([names, int16(0), int16(values.length)])
-  const behind = Buffer.concat([int16(1), int16(0)])
-  const length = 4 + before.length + lengthOf(pieces) + behind.length
-  return gathered([Buffer.from('B'), int32(length), before, ...pieces, behind])
+  const trailer = Buffer.concat([int16(1), int16(0)])
+  const length = 4 + before.length + lengthOf(pieces) + trailer.length
+  return gathered([Buffer.from('B'), int32(length), before, ...pieces, trailer])
 }
 
 function textOf(value: SqlValue): Text | null {

@@ -81,17 +81,17 @@ it('closes such a connection and continues with another', async () => {
     return { pid: row!.pid as number, prepared: Number(row!.prepared) }
   }
   const pids = new Set<number>()
-  let most = 0
+  let max = 0
   for (let n = 0; n < 600; n++) {
     const text = `SELECT ${n} AS n -- ${'x'.repeat(1000)}`
     for (let time = 0; time < 2; time++) expect(await database.query(raw(text))).toEqual([{ n }])
     const { pid, prepared } = await state()
     pids.add(pid)
-    most = Math.max(most, prepared)
+    max = Math.max(max, prepared)
   }
   expect(pids.size).toBeGreaterThan(1)
-  expect(most).toBeGreaterThan(100)
-  expect(most).toBeLessThan(300)
+  expect(max).toBeGreaterThan(100)
+  expect(max).toBeLessThan(300)
 })
 
 it('plans a query for its values each time, and a planned one once', async () => {

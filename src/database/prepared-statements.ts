@@ -52,7 +52,7 @@ export class ConnectionStatements {
  */
 export class PreparedStatements {
   readonly #entries = new Map<string, Entry>()
-  readonly #met = new Set<string>()
+  readonly #seen = new Set<string>()
   readonly #sizes = new Map<string, number>()
   #size = 0
   #names = 0
@@ -67,7 +67,7 @@ export class PreparedStatements {
       known.used = true
       return known.name
     }
-    if (text.length > LONGEST || !this.#wasMet(text)) return undefined
+    if (text.length > LONGEST || !this.#wasSeen(text)) return undefined
     return this.#add(text, app).name
   }
 
@@ -76,10 +76,10 @@ export class PreparedStatements {
     return this.#size
   }
 
-  #wasMet(text: string): boolean {
-    if (this.#met.delete(text)) return true
-    if (this.#met.size >= MAX_SEEN_TEXTS) this.#met.clear()
-    this.#met.add(text)
+  #wasSeen(text: string): boolean {
+    if (this.#seen.delete(text)) return true
+    if (this.#seen.size >= MAX_SEEN_TEXTS) this.#seen.clear()
+    this.#seen.add(text)
     return false
   }
 

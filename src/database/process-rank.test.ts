@@ -27,8 +27,8 @@ describe.skipIf(process.platform === 'win32')('giveWay', () => {
   })
 
   it('ignores a process that has ended', async () => {
-    const gone = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' })
-    await new Promise((resolve) => gone.once('exit', resolve))
-    await expect(giveWay(gone.pid!, 3)).resolves.toBeUndefined()
+    const exited = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' })
+    await new Promise((resolve) => exited.once('exit', resolve))
+    await expect(giveWay(exited.pid!, 3)).resolves.toBeUndefined()
   })
 })

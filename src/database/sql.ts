@@ -55,12 +55,12 @@ export function toQuery(statement: Sql): { text: string; values: SqlValue[] } {
   return { text: print(statement, (value) => `$${values.push(value)}`), values }
 }
 
-/** Returns the text of a piece, with the result of `place` for each value. */
-export function print({ strings, parts }: Sql, place: (value: SqlValue) => string): string {
+/** Returns the text of a piece, with the result of `placeholderFor` for each value. */
+export function print({ strings, parts }: Sql, placeholderFor: (value: SqlValue) => string): string {
   let text = strings[0]!
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index]!
-    text += part instanceof Sql ? print(part, place) : place(part)
+    text += part instanceof Sql ? print(part, placeholderFor) : placeholderFor(part)
     text += strings[index + 1]!
   }
   return text

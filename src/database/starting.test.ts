@@ -43,7 +43,7 @@ async function startingDatabase() {
   const { password } = database.address
   const address = { host: socket.host, port: socket.port, user: 'homeport', database: 'homeport', password }
   return {
-    async ask() {
+    async query() {
       const client = new pg.Client(address)
       client.on('error', () => {})
       try {
@@ -61,26 +61,26 @@ async function startingDatabase() {
 }
 
 it('waits for a database that is starting', async () => {
-  const { ask, recovered } = await startingDatabase()
-  await expect.poll(() => ask().catch(({ code }: { code: string }) => code)).toBe('57P03')
-  const told: string[] = []
+  const { query, recovered } = await startingDatabase()
+  await expect.poll(() => query().catch(({ code }: { code: string }) => code)).toBe('57P03')
+  const messages: string[] = []
   const log = {
     warn: (_: unknown, text: string) => {
-      told.push(text)
+      messages.push(text)
       void recovered()
     },
   }
-  expect(await whenStarted(ask, log as never)).toEqual([{ recovers: false }])
-  expect(told).toEqual(['database is starting, waiting'])
+  expect(await whenStarted(query, log as never)).toEqual([{ recovers: false }])
+  expect(messages).toEqual(['database is starting, waiting'])
 })
 
 it('limits the wait, and does not wait for a database that is absent', async () => {
   const starting = await startingDatabase()
-  await expect.poll(() => starting.ask().catch(({ code }: { code: string }) => code)).toBe('57P03')
-  await expect(whenStarted(starting.ask, silent, 300)).rejects.toMatchObject({ code: '57P03' })
-  const nobody = async () => {
+  await expect.poll(() => starting.query().catch(({ code }: { code: string }) => code)).toBe('57P03')
+  await expect(whenStarted(starting.query, silent, 300)).rejects.toMatchObject({ code: '57P03' })
+  const unreachable = async () => {
     const client = new pg.Client({ host: '/nonexistent' })
     await client.connect()
   }
-  await expect(whenStarted(nobody, silent)).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(whenStarted(unreachable, silent)).rejects.toMatchObject({ code: 'ENOENT' })
 })

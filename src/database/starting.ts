@@ -9,15 +9,15 @@ const PAUSE = 200
 /**
  * Runs work as soon as the database accepts connections, and retries while it reports that it is starting. Any other failure is
  * not retried: the address may be wrong.
- * @param patience milliseconds
+ * @param timeoutMs milliseconds
  * @throws what `work` throws
  */
 export async function whenStarted<Result>(
   work: () => Promise<Result>,
   log: Pick<Log, 'warn'>,
-  patience = TIMEOUT_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<Result> {
-  const deadline = performance.now() + patience
+  const deadline = performance.now() + timeoutMs
   for (let hasWarned = false; ; hasWarned = true) {
     try {
       return await work()

@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib'
 import { pino } from 'pino'
 import { extract } from 'tar-stream'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { placeForFiles } from '../../test/support/files.ts'
+import { fileLocations } from '../../test/support/files.ts'
 import { scratchDatabase } from '../../test/support/scratch-database.ts'
 import { signUp } from '../accounts/login/sign-up.ts'
 import { storedFormOf } from '../accounts/password-forms.ts'
@@ -43,7 +43,7 @@ beforeAll(async () => {
   const apps = new Apps(database)
   running = new RunningApps({
     queues: openNodeQueues(),
-    ...placeForFiles(),
+    ...fileLocations(),
     database,
     apps,
     bus: localBus(),

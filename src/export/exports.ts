@@ -50,7 +50,7 @@ const DAY = 86_400_000
  * Maximum exports of an app that wait or run, and maximum including the finished ones. Hourly exports kept for 7 days fit (168).
  */
 const MAX_RUNNING = 10
-const MAX_KEPT = 200
+const MAX_EXPORTS = 200
 /** Seconds after which a running export may have ended. */
 const RETRY_AFTER = 60
 const FAILURE = 'The export could not be finished. Please start it again.'
@@ -105,9 +105,9 @@ export class Exports {
         `${MAX_RUNNING} exports of this app are running; wait until one has finished.`,
         RETRY_AFTER,
       )
-    if (all >= MAX_KEPT)
+    if (all >= MAX_EXPORTS)
       throw errors.tooManyRequests(
-        `This app has ${MAX_KEPT} exports, which are kept for ${this.#keepDays} days; wait until the oldest is removed.`,
+        `This app has ${MAX_EXPORTS} exports, which are kept for ${this.#keepDays} days; wait until the oldest is removed.`,
       )
   }
 

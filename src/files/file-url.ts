@@ -12,10 +12,10 @@ export interface FileHosts {
 /**
  * Returns the URL of a file: on the app's own host, else on the host for files, else below the address at which the caller
  * reaches this server (protocol/files, Download).
- * @param elsewhere base URL for callers without a request, such as calls from cloud code
+ * @param external base URL for callers without a request, such as calls from cloud code
  */
-export function fileUrl(hosts: FileHosts, appId: string, key: string, { origin }: Caller, elsewhere: string): string {
-  const base = fileBase(hosts, appId) ?? belowServer(origin?.baseUrl?.() ?? elsewhere, appId)
+export function fileUrl(hosts: FileHosts, appId: string, key: string, { origin }: Caller, external: string): string {
+  const base = fileBase(hosts, appId) ?? belowServer(origin?.baseUrl?.() ?? external, appId)
   return `${base}/${pathOfKey(key)}`
 }
 

@@ -9,7 +9,7 @@ import type { Files, FileTables } from './files.ts'
 const RUN = 50
 
 /** How long unfinished uploads and their blobs are kept, as an SQL interval. */
-export const KEPT = '1 day'
+export const RETENTION = '1 day'
 
 /** Reserves a name for a blob before it is written. If this process crashes, the sweep deletes the blob. */
 export async function newBlob({ database, tables }: Pick<Files, 'database' | 'tables'>): Promise<string> {
@@ -58,7 +58,7 @@ export async function removeOrphanedBlobs(
     const count = await database.transaction(async (transaction) => {
       const rows = await transaction.query(sql`
         SELECT blob FROM ${tables.orphanedBlobs}
-        WHERE since < now() - ${KEPT}::interval
+        WHERE since < now() - ${RETENTION}::interval
         ORDER BY since
         LIMIT ${RUN}
         FOR UPDATE SKIP LOCKED`)

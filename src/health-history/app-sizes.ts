@@ -1,7 +1,7 @@
 import { number, rowDecoder, text } from '../database/decode-row.ts'
 import type { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
-import { KEPT_DAYS } from './history-table.ts'
+import { RETENTION_DAYS } from './history-table.ts'
 
 /** Hours between two measurements. They are rare because PostgreSQL reads the size of each table from the file system. */
 const PAUSE_HOURS = 6
@@ -30,7 +30,7 @@ export async function measureApps(database: Database): Promise<void> {
     GROUP BY apps.id
     ON CONFLICT DO NOTHING`)
   await database.query(sql`
-    DELETE FROM homeport.app_sizes WHERE at < now() - ${`${KEPT_DAYS} days`}::interval`)
+    DELETE FROM homeport.app_sizes WHERE at < now() - ${`${RETENTION_DAYS} days`}::interval`)
 }
 
 /** @returns the latest measured sizes, the largest first */

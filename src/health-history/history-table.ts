@@ -6,7 +6,7 @@ import { type DatabaseFigures, type HistoryRow, MAX_COUNTED } from './figures.ts
 import { LATENCY_BOUNDS, quantile } from './latency.ts'
 
 /** Days for which a row is kept. */
-export const KEPT_DAYS = 7
+export const RETENTION_DAYS = 7
 /** Maximum number of points in a response. */
 const MAX_POINTS = 10_000
 
@@ -46,7 +46,7 @@ export async function addHistory(database: Executor, row: HistoryRow): Promise<v
       ${row.databaseSize}, ${row.diskFree}, ${row.diskTotal})
     ON CONFLICT DO NOTHING`)
   await database.query(sql`
-    DELETE FROM homeport.health_history WHERE at < now() - ${`${KEPT_DAYS} days`}::interval`)
+    DELETE FROM homeport.health_history WHERE at < now() - ${`${RETENTION_DAYS} days`}::interval`)
 }
 
 /** @returns the points of all nodes, oldest first; at most `MAX_POINTS` */

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, expect, it } from 'vitest'
-import { placeForFiles } from '../../test/support/files.ts'
+import { fileLocations } from '../../test/support/files.ts'
 import { draftOf } from '../../test/support/messaging.ts'
 import { scratchDatabase } from '../../test/support/scratch-database.ts'
 import { inputOf, json, standInEngine } from '../../test/support/stand-in-engine.ts'
@@ -22,7 +22,7 @@ const database = await scratchDatabase()
 const apps = new Apps(database)
 const running = new RunningApps({
   queues: openNodeQueues(),
-  ...placeForFiles(),
+  ...fileLocations(),
   database,
   apps,
   bus: localBus(),

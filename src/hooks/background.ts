@@ -5,14 +5,14 @@ type Task = () => Promise<void>
 /** Background work with a maximum number of running tasks and a maximum number of waiting ones. */
 export class Background {
   readonly #atOnce: number
-  readonly #places: number
+  readonly #maxWaiting: number
   readonly #waiting: Task[] = []
   readonly #running = new Set<Promise<void>>()
 
-  /** @param places maximum number of waiting tasks */
-  constructor(atOnce: number, places: number) {
+  /** @param maxWaiting maximum number of waiting tasks */
+  constructor(atOnce: number, maxWaiting: number) {
     this.#atOnce = atOnce
-    this.#places = places
+    this.#maxWaiting = maxWaiting
   }
 
   /**
@@ -22,16 +22,16 @@ export class Background {
    */
   add(task: Task): boolean {
     if (this.#running.size < this.#atOnce) this.#run(task)
-    else if (this.#waiting.length < this.#places) this.#waiting.push(task)
+    else if (this.#waiting.length < this.#maxWaiting) this.#waiting.push(task)
     else return false
     return true
   }
 
   /** Waits for running and waiting tasks for some milliseconds, then drops the waiting ones. */
-  async stop(patience: number): Promise<void> {
-    const patienceEnds = new AbortController()
-    await Promise.race([this.#ended(), sleep(patience, null, { signal: patienceEnds.signal }).catch(() => {})])
-    patienceEnds.abort()
+  async stop(timeoutMs: number): Promise<void> {
+    const timer = new AbortController()
+    await Promise.race([this.#ended(), sleep(timeoutMs, null, { signal: timer.signal }).catch(() => {})])
+    timer.abort()
     this.#waiting.length = 0
   }
 

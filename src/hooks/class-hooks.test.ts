@@ -14,7 +14,7 @@ import { userHooks } from './user-hooks.ts'
 const standIn = await standInEngine()
 const origin: Origin = { production: true, clientAddress: '203.0.113.7', fromCloudCode: false, ignored: new Set() }
 const caller: Caller = { ...ANONYMOUS, origin }
-const nobody = async () => null
+const noUser = async () => null
 const transaction: Executor = { query: async () => [], afterCommit: () => {} }
 
 let url: string
@@ -24,7 +24,7 @@ let queued: AfterHookJob[]
 const jobs: Pick<Jobs, 'enqueue'> = {
   enqueue: async (_kind, payload) => void queued.push(payload as AfterHookJob),
 }
-const parts = () => ({ appId: KEYS.id, engine, jobs, userOf: nobody })
+const parts = () => ({ appId: KEYS.id, engine, jobs, userOf: noUser })
 /** For hooks that do not respond; all others get enough time for a busy machine. */
 const impatient = () => ({ ...parts(), decisionLimit: 100 })
 
@@ -50,12 +50,12 @@ function has(name: string, path: string, reply: ReturnType<typeof json>): void {
 }
 
 describe('a before hook', () => {
-  const ask = (hook: 'beforeSave' | 'beforeUpdate' = 'beforeSave', object: JsonObject = { title: 'a' }) =>
+  const callHook = (hook: 'beforeSave' | 'beforeUpdate' = 'beforeSave', object: JsonObject = { title: 'a' }) =>
     classHooks(parts()).invoke(hook, 'Post', object, caller)
 
   it('is called at its path, with the object alone without a session', async () => {
     has('__before_save_for_Post', 'Post/beforeSave', json({ title: 'b' }))
-    expect(await ask()).toEqual({ title: 'b' })
+    expect(await callHook()).toEqual({ title: 'b' })
     expect(standIn.calls.map((call) => [call.url, inputOf(call)])).toEqual([
       ['/1.1/functions/Post/beforeSave', { object: { title: 'a' } }],
     ])
@@ -75,7 +75,7 @@ describe('a before hook', () => {
 
   it('is not called if the engine does not have it', async () => {
     has('__after_save_for_Post', 'Post/afterSave', json({}))
-    expect(await ask()).toEqual({})
+    expect(await callHook()).toEqual({})
     expect(standIn.calls).toEqual([])
   })
 
@@ -90,7 +90,7 @@ describe('a before hook', () => {
     'that responds with %s rejects with 142',
     async (_, reply, detail) => {
       has('__before_save_for_Post', 'Post/beforeSave', reply)
-      const error = await ask().catch((error: Error) => error)
+      const error = await callHook().catch((error: Error) => error)
       expect(error).toMatchObject({ status: 400, code: 142 })
       expect(String(error)).toContain('Cloud Code validation failed. Error detail : ')
       expect(String(error)).toMatch(detail)
@@ -99,9 +99,9 @@ describe('a before hook', () => {
 
   it('rejects when the engine has become unavailable, without naming its address or a key', async () => {
     has('__before_update_for_Post', 'Post/beforeUpdate', json({}))
-    await ask('beforeUpdate')
+    await callHook('beforeUpdate')
     url = await deadUrl()
-    const error = await ask('beforeUpdate').catch((error: Error) => error)
+    const error = await callHook('beforeUpdate').catch((error: Error) => error)
     expect(error).toMatchObject({ status: 400, code: 142 })
     expect(String(error)).not.toMatch(/secret|127\.0\.0\.1/)
   })
@@ -119,9 +119,9 @@ describe('a before hook', () => {
     'accepts without an object in its response: %j',
     async (text) => {
       has('__before_save_for_Post', 'Post/beforeSave', (response) => response.writeHead(200).end(text))
-      expect(await ask()).toEqual({})
+      expect(await callHook()).toEqual({})
       has('__before_update_for_Post', 'Post/beforeUpdate', (response) => response.writeHead(200).end(text))
-      expect(await ask('beforeUpdate')).toEqual({})
+      expect(await callHook('beforeUpdate')).toEqual({})
     },
   )
 
@@ -135,7 +135,7 @@ describe('a before hook', () => {
     ['more values than an object has', `{"title":[${'0,'.repeat(1_000_000)}0]}`],
   ])('that responds with %s rejects, because the response is unreadable', async (_, text) => {
     has('__before_save_for_Post', 'Post/beforeSave', (response) => response.writeHead(200).end(text))
-    const error = await ask().catch((error: Error) => error)
+    const error = await callHook().catch((error: Error) => error)
     expect(error).toMatchObject({ status: 400, code: 142 })
     expect(String(error)).toMatch(/The engine answered with (something that cannot be read|more than \d+ bytes)/)
   })
@@ -143,7 +143,7 @@ describe('a before hook', () => {
   it('is authenticated by a signature inside the object for an engine from before the hook key', async () => {
     standIn.knowsHookKey = false
     has('__before_save_for_Post', 'Post/beforeSave', json({ title: 'b' }))
-    await ask()
+    await callHook()
     const { object } = inputOf(standIn.calls[0]) as { object: { __before: string } }
     const [time] = object.__before.split(',')
     expect(object.__before).toBe(hookSignature('__before_for_Post', KEYS.masterKey, Number(time)))
@@ -161,7 +161,7 @@ describe('a before hook', () => {
 })
 
 describe('an after hook', () => {
-  const called = async (userOf: (id: string) => Promise<JsonObject | null> = nobody) => {
+  const called = async (userOf: (id: string) => Promise<JsonObject | null> = noUser) => {
     const handlers: Handler<AfterHookJob>[] = []
     const handle = (kind: string, handler: Handler<AfterHookJob>) => {
       expect(kind).toBe(AFTER_HOOK_JOB)

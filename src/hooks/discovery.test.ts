@@ -10,19 +10,19 @@ const OTHER = 'http://other'
 let time: number
 let logged: string[]
 /** Requests to engines without a response yet. */
-let asked: { readonly url: string; answer(...names: string[]): void; fail(): void }[]
+let requests: { readonly url: string; answer(...names: string[]): void; fail(): void }[]
 let discovery: Discovery
 
 beforeEach(() => {
   time = 1000
   logged = []
-  asked = []
+  requests = []
   discovery = new Discovery({
     read: (url) =>
       new Promise<EngineMetadata>((resolve, reject) => {
         const answer = (...names: string[]) =>
           resolve({ names: new Set(names), knowsHookKey: true, oneCallPerConnection: false })
-        asked.push({ url, answer, fail: () => reject(new EngineFailure('status', 'It was status 404.')) })
+        requests.push({ url, answer, fail: () => reject(new EngineFailure('status', 'It was status 404.')) })
       }),
     log: pino({ level: 'debug' }, { write: (line) => void logged.push(line) }).child({ app: 'app-1' }),
     now: () => time,
@@ -38,13 +38,13 @@ const names = async (url?: string) => [...(await discovery.find(url)).names]
 /** Requests the metadata, and lets the engine respond. */
 async function learn(url: string, ...answered: string[]): Promise<void> {
   const found = discovery.find(url)
-  asked.pop()!.answer(...answered)
+  requests.pop()!.answer(...answered)
   await found
 }
 
 async function meetSilence(url: string): Promise<void> {
   const found = discovery.find(url)
-  asked.pop()!.fail()
+  requests.pop()!.fail()
   await found
 }
 
@@ -54,14 +54,14 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 it('has nothing without an engine, and sends no requests', async () => {
   expect(namesNow()).toEqual([])
   expect(await names()).toEqual([])
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })
 
 it('returns nothing before the first response, and lets callers wait', async () => {
   expect(namesNow(FIRST)).toBeUndefined()
   const found = names(FIRST)
-  expect(asked.map(({ url }) => url)).toEqual([FIRST])
-  asked[0]!.answer('a')
+  expect(requests.map(({ url }) => url)).toEqual([FIRST])
+  requests[0]!.answer('a')
   expect(await found).toEqual(['a'])
   expect(namesNow(FIRST)).toEqual(['a'])
 })
@@ -71,10 +71,10 @@ it('has nothing for an engine that has never responded, and retries soon', async
   expect(namesNow(FIRST)).toEqual([])
   time += 1999
   expect(namesNow(FIRST)).toEqual([])
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   time += 1
   expect(namesNow(FIRST)).toEqual([])
-  asked[0]!.answer('a')
+  requests[0]!.answer('a')
   await settle()
   expect(namesNow(FIRST)).toEqual(['a'])
 })
@@ -83,12 +83,12 @@ it('refreshes the list in the background while it is used', async () => {
   await learn(FIRST, 'a')
   time += 19_999
   namesNow(FIRST)
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   time += 1
   expect(namesNow(FIRST)).toEqual(['a'])
   expect(namesNow(FIRST)).toEqual(['a'])
-  expect(asked).toHaveLength(1)
-  asked[0]!.answer('b')
+  expect(requests).toHaveLength(1)
+  requests[0]!.answer('b')
   await settle()
   expect(namesNow(FIRST)).toEqual(['b'])
 })
@@ -98,7 +98,7 @@ it('does not use a list that has been unused for long', async () => {
   time += 30_000
   expect(namesNow(FIRST)).toBeUndefined()
   const found = names(FIRST)
-  asked[0]!.answer('b')
+  requests[0]!.answer('b')
   expect(await found).toEqual(['b'])
 })
 
@@ -113,8 +113,8 @@ it('requests the metadata of another engine immediately, and lets callers wait',
   await learn(FIRST, 'a')
   expect(namesNow(OTHER)).toBeUndefined()
   const found = names(OTHER)
-  expect(asked.map(({ url }) => url)).toEqual([OTHER])
-  asked[0]!.answer('b')
+  expect(requests.map(({ url }) => url)).toEqual([OTHER])
+  requests[0]!.answer('b')
   expect(await found).toEqual(['b'])
 })
 
@@ -127,7 +127,7 @@ it('keeps the last list until another engine responds', async () => {
 it('ignores the response of an engine that has been replaced meanwhile', async () => {
   namesNow(FIRST)
   await learn(OTHER, 'b')
-  asked[0]!.answer('a')
+  requests[0]!.answer('a')
   await settle()
   expect(namesNow(OTHER)).toEqual(['b'])
 })

@@ -210,10 +210,10 @@ it('logs a failing hook, but not for every attempt', async () => {
 
 it('sends eight notifications at once, queues a limited number, and drops the rest with a warning', async () => {
   let atOnce = 0
-  let most = 0
+  let max = 0
   const held: (() => void)[] = []
   production.functions.set('_messageSent', (response) => {
-    most = Math.max(most, ++atOnce)
+    max = Math.max(max, ++atOnce)
     const answer = () => {
       atOnce--
       response.end()
@@ -227,7 +227,7 @@ it('sends eight notifications at once, queues a limited number, and drops the re
   for (const answer of held.slice()) answer()
   await expect.poll(() => production.calls.length).toBe(28)
   await engine.stop()
-  expect(most).toBe(8)
+  expect(max).toBe(8)
   expect(new Set(production.calls.map((call) => inputOf(call).index))).toHaveLength(28)
   expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ level: 40, error: expect.stringMatching(/dropped/) }])
 })

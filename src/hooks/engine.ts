@@ -93,10 +93,9 @@ export class Engine {
     this.#throttledLog = new ThrottledLog(log)
     const slots = parts.callsAtOnce ?? CALLS_AT_ONCE
     this.#queue = new FairSemaphore({ slots, waiting: CALLS_WAITING, timeoutMs: TIMEOUT_MS })
-    const heard = ({ production }: { readonly production: boolean }) => void this.#discovery(production).distrust()
+    const onMessage = ({ production }: { readonly production: boolean }) => void this.#discovery(production).distrust()
     this.#refreshes =
-      parts.bus &&
-      new NodeChannel({ bus: parts.bus, topic: `engine ${parts.appId}`, alone: false, onMessage: heard, log })
+      parts.bus && new NodeChannel({ bus: parts.bus, topic: `engine ${parts.appId}`, alone: false, onMessage, log })
   }
 
   /**
@@ -148,12 +147,12 @@ export class Engine {
    * @throws EngineFailure, and ApiError 429 or 503 when the principal would wait too long
    */
   async call(name: string, body: JsonObject, options: CallOptions): Promise<JsonObject> {
-    return objectIn(await this.#inTurn(options.principal, () => this.#post(name, body, options)))
+    return objectIn(await this.#queued(options.principal, () => this.#post(name, body, options)))
   }
 
   /** Calls a hook whose successful response means consent, whatever its content. @throws as `call` */
   async callOnly(name: string, body: JsonObject, options: CallOptions): Promise<void> {
-    await this.#inTurn(options.principal, () => this.#post(name, body, options))
+    await this.#queued(options.principal, () => this.#post(name, body, options))
   }
 
   /**
@@ -163,7 +162,7 @@ export class Engine {
    * @throws EngineFailure when there is no response, and ApiError 429 or 503 when the principal would wait too long
    */
   run(path: string, parameters: JsonObject, caller: FunctionCaller, timeout: number): Promise<PassedAnswer> {
-    return this.#inTurn(caller.principal, () => this.#run(path, parameters, caller, timeout))
+    return this.#queued(caller.principal, () => this.#run(path, parameters, caller, timeout))
   }
 
   async #run(path: string, parameters: JsonObject, caller: FunctionCaller, timeout: number): Promise<PassedAnswer> {
@@ -214,7 +213,7 @@ export class Engine {
     await this.#notices.stop(NOTICE_LIMIT)
   }
 
-  async #inTurn<Result>(principal: Principal | undefined, work: () => Promise<Result>): Promise<Result> {
+  async #queued<Result>(principal: Principal | undefined, work: () => Promise<Result>): Promise<Result> {
     if (!principal) return work()
     const wait = this.#queue.acquire(principal)
     if (wait) await wait

@@ -71,8 +71,8 @@ class ScheduleClock {
     this.#stopped.abort()
     await this.#ticking
     const ended = new AbortController()
-    const patience = sleep(TIMEOUT_MS, null, { signal: ended.signal }).catch(() => {})
-    await Promise.race([Promise.all(this.#runs), patience])
+    const timeout = sleep(TIMEOUT_MS, null, { signal: ended.signal }).catch(() => {})
+    await Promise.race([Promise.all(this.#runs), timeout])
     ended.abort()
   }
 

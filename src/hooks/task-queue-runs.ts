@@ -68,9 +68,9 @@ async function takeTask(queue: TaskQueue): Promise<Task | null> {
         SET status = 'queued',
             leased_until = now() + (timeout + ${SPARE_TIME}::int) * interval '1 ms'
         WHERE id = (
-            -- Who looks in vain, as another task still runs, holds the next row as well. Whoever ends that task waits for
-            -- him here: with SKIP LOCKED it took a later one, or left the last to nobody. And a row that another node
-            -- has just taken is seen as it is now, unlike those of the condition below.
+            -- No SKIP LOCKED: a node that finds another task running also holds a lock on the next row. The node that ends
+            -- that task must wait for the lock; otherwise it would take a later row, or leave the last one unprocessed.
+            -- A locked row is also re-read after the wait, unlike the rows of the condition below.
             SELECT id FROM ${table} WHERE run_at <= now() AND leased_until IS NULL
             ORDER BY priority, number LIMIT 1 FOR UPDATE)
           AND NOT EXISTS (SELECT FROM ${table} WHERE leased_until IS NOT NULL)
@@ -121,7 +121,7 @@ async function giveUpLostTasks({ database, table }: TaskQueue): Promise<void> {
   await database.query(sql`
     UPDATE ${table}
     SET status = CASE WHEN ${repeats} THEN 'queued' ELSE 'failed' END,
-        -- Rounded to milliseconds it could be later than the very next moment.
+        -- Truncated, because a time rounded up to the next millisecond would be in the future.
         run_at = CASE WHEN ${repeats} THEN date_trunc('milliseconds', now()) END,
         leased_until = NULL,
         losses = losses + 1,

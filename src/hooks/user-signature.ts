@@ -27,8 +27,8 @@ export async function signUser(
   request: SignRequest,
 ): Promise<LoginSignature> {
   const user = JSON.parse(await userOfSession(accounts, token)) as JsonObject
-  const verdict = await mayClientSign(engine, user, request)
-  if (!verdict.allowed) throw errors.forbidden(verdict.reason || 'The cloud code of the app refuses the login.')
+  const decision = await mayClientSign(engine, user, request)
+  if (!decision.allowed) throw errors.forbidden(decision.reason || 'The cloud code of the app refuses the login.')
   return signLogin(messaging, String(user.objectId))
 }
 

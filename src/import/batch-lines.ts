@@ -32,19 +32,19 @@ const MAX_DIGITS = 15
 
 /**
  * Splits a batch received as lines into its parts.
- * @param most maximum number of records
+ * @param max maximum number of records
  * @param itemOf parses a record that was sent as JSON
  * @returns the head as received, and the records; null if the bytes are not a batch, or have more records
  * @throws any error of `itemOf`
  */
-export function partsOfLines(bytes: Buffer, most: number, itemOf: (text: string) => Item): BatchParts | null {
+export function partsOfLines(bytes: Buffer, max: number, itemOf: (text: string) => Item): BatchParts | null {
   const endOfHead = bytes.indexOf(NEWLINE)
   if (endOfHead < 0) return null
   const [numbers, starts, ends]: number[][] = [[], [], []]
   const others = new Map<number, Item>()
   for (let start = endOfHead + 1; start < bytes.length; ) {
     const end = bytes.indexOf(NEWLINE, start)
-    if (end < 0 || numbers!.length === most) return null
+    if (end < 0 || numbers!.length === max) return null
     if (bytes[start] === BRACE) {
       const item = itemOf(bytes.toString('utf8', start, end))
       others.set(numbers!.length, item)

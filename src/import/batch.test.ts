@@ -3,9 +3,9 @@ import { textNotice } from '../notices/notice.ts'
 import { addNotes, type Notes } from './batch.ts'
 
 it('counts notes and keeps their first examples', () => {
-  const note = (place: number) => [{ notice: textNotice('a'), count: 1, examples: [`f:${place}`] }]
+  const note = (position: number) => [{ notice: textNotice('a'), count: 1, examples: [`f:${position}`] }]
   let notes: Notes = {}
-  for (let place = 1; place <= 12; place++) notes = addNotes(notes, note(place))
+  for (let position = 1; position <= 12; position++) notes = addNotes(notes, note(position))
   expect(notes).toEqual({
     a: { notice: textNotice('a'), count: 12, examples: Array.from({ length: 10 }, (_, index) => `f:${index + 1}`) },
   })

@@ -15,7 +15,7 @@ export interface VerifyBatch {
 
 /**
  * The difference between a record of the source and the app: it is missing, differs, or is invalid. The command that reads the
- * source judges it, because it knows when the data was exported (`cli/verify/judge.ts`).
+ * source judges it, because it knows when the data was exported (`cli/verify/meaning.ts`).
  */
 export interface Finding {
   readonly what: 'missing' | 'different' | 'unreadable'

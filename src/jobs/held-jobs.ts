@@ -55,10 +55,10 @@ export class HeldJobs {
     this.#renewing = true
     const due = performance.now() + this.#lease * (1 - RENEWED_BELOW)
     try {
-      const asked = [...this.#ids]
-      const renewed = await this.#table.renew(asked, this.#lease)
+      const ids = [...this.#ids]
+      const renewed = await this.#table.renew(ids, this.#lease)
       // If the database was unreachable, other workers may have taken jobs whose leases expired.
-      for (const id of asked) if (!renewed.has(id)) this.#ids.delete(id)
+      for (const id of ids) if (!renewed.has(id)) this.#ids.delete(id)
       this.#due = due
     } catch {
       // The next beat retries.

@@ -6,7 +6,7 @@ import { storableJson } from '../values/json.ts'
 
 /** How many failed jobs are kept, and for how many days. */
 const MAX_FAILED = 1000
-const KEPT_DAYS = 7
+const RETENTION_DAYS = 7
 /** Maximum characters of the error stored with a failed job. */
 const MAX_ERROR = 2000
 
@@ -66,7 +66,7 @@ export class JobTable {
    * the update: with a join, PostgreSQL would read the whole table when a million jobs wait.
    * @param running how many jobs of each kind this worker already runs, by app
    */
-  async take(places: readonly FreeSlots[], running: readonly RunningOfApp[] = []): Promise<Job[]> {
+  async take(slots: readonly FreeSlots[], running: readonly RunningOfApp[] = []): Promise<Job[]> {
     const rows = await this.#database.query(sql`
       UPDATE homeport.jobs
       SET worker = ${this.#worker},
@@ -75,10 +75,10 @@ export class JobTable {
       WHERE id = ANY(ARRAY(
         SELECT chosen.id
         FROM unnest(
-          ${places.map(({ kind }) => kind)}::text[],
-          ${places.map(({ free }) => String(free))}::text[]::int[],
-          ${places.map(({ ofApp }) => String(ofApp))}::text[]::int[],
-          ${places.map(({ lastApp }) => lastApp)}::text[]
+          ${slots.map(({ kind }) => kind)}::text[],
+          ${slots.map(({ free }) => String(free))}::text[]::int[],
+          ${slots.map(({ ofApp }) => String(ofApp))}::text[]::int[],
+          ${slots.map(({ lastApp }) => lastApp)}::text[]
         ) AS place (kind, free, of_app, last_app)
         CROSS JOIN LATERAL (
           SELECT job.id
@@ -146,7 +146,7 @@ export class JobTable {
       SELECT id, kind, payload, attempts + 1, ${error.slice(0, MAX_ERROR)} FROM given_up`)
     await this.#database.query(sql`
       DELETE FROM homeport.failed_jobs
-      WHERE failed_at < now() - ${`${KEPT_DAYS} days`}::interval
+      WHERE failed_at < now() - ${`${RETENTION_DAYS} days`}::interval
         OR id < (SELECT id FROM homeport.failed_jobs ORDER BY id DESC OFFSET ${MAX_FAILED} LIMIT 1)`)
   }
 

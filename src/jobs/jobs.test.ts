@@ -166,11 +166,11 @@ it('runs at most `concurrency` jobs of a kind at once, without delaying other ki
   const [slow, fast] = [randomUUID(), randomUUID()]
   const { opened, open } = gate()
   let running = 0
-  let most = 0
+  let max = 0
   const jobs = worker(slow, {
     concurrency: 2,
     run: async () => {
-      most = Math.max(most, ++running)
+      max = Math.max(max, ++running)
       await opened
       running--
     },
@@ -183,7 +183,7 @@ it('runs at most `concurrency` jobs of a kind at once, without delaying other ki
   // The query that found the fast job also covered slow ones.
   open()
   await vi.waitFor(async () => expect(await rowsOf(slow)).toEqual([]), 10_000)
-  expect(most).toBe(2)
+  expect(max).toBe(2)
 })
 
 it('keeps a job that runs longer than its lease with its worker', async () => {

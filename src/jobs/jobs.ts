@@ -142,11 +142,11 @@ export class Jobs {
   }
 
   async #take(): Promise<void> {
-    const places = this.#freePlaces()
-    if (places.length === 0) return
+    const slots = this.#freeSlots()
+    if (slots.length === 0) return
     const leasedUntil = performance.now() + this.#options.lease
     try {
-      for (const job of await this.#table.take(places, this.#runningOfApps())) this.#begin(job, leasedUntil)
+      for (const job of await this.#table.take(slots, this.#runningOfApps())) this.#begin(job, leasedUntil)
       if (this.#databaseAway) this.#log.info({}, 'database connection restored, resuming jobs')
       this.#databaseAway = false
     } catch (error) {
@@ -156,7 +156,7 @@ export class Jobs {
     }
   }
 
-  #freePlaces(): FreeSlots[] {
+  #freeSlots(): FreeSlots[] {
     const free = new Map([...this.#handlers].map(([kind, { concurrency = 1 }]) => [kind, concurrency]))
     for (const { job } of this.#running) free.set(job.kind, free.get(job.kind)! - 1)
     return [...this.#handlers]
@@ -247,11 +247,11 @@ export class Jobs {
     }
   }
 
-  async #runsEnd(patience: number): Promise<void> {
-    const patient = new AbortController()
+  async #runsEnd(timeoutMs: number): Promise<void> {
+    const timer = new AbortController()
     const ended = Promise.all([...this.#running].map((run) => run.ended))
-    await Promise.race([ended, sleep(patience, null, { signal: patient.signal }).catch(() => {})])
-    patient.abort()
+    await Promise.race([ended, sleep(timeoutMs, null, { signal: timer.signal }).catch(() => {})])
+    timer.abort()
   }
 
   #warn(error: unknown, text: string, job?: Job): void {

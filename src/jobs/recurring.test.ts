@@ -20,11 +20,11 @@ it('repeats the work, also after a failure, until it is ended', async () => {
 
 it('never runs the work twice at once', async () => {
   let under = 0
-  let most = 0
+  let max = 0
   let times = 0
   const end = recur(
     async () => {
-      most = Math.max(most, ++under)
+      max = Math.max(max, ++under)
       await new Promise((resolve) => setTimeout(resolve, 10))
       under--
       times++
@@ -33,7 +33,7 @@ it('never runs the work twice at once', async () => {
   )
   await expect.poll(() => times).toBeGreaterThan(2)
   end()
-  expect(most).toBe(1)
+  expect(max).toBe(1)
 })
 
 it('aborts the running work when it is ended, and ignores its failure', async () => {

@@ -35,7 +35,7 @@ export async function archiveLater(
 
 /**
  * Lists the archives of a board, newest first (protocol/social, Leaderboards).
- * @param elsewhere base URL of files for callers without a request
+ * @param external base URL of files for callers without a request
  * @throws ApiError 2100
  */
 export async function listArchives(
@@ -43,7 +43,7 @@ export async function listArchives(
   name: string,
   { limit, skip }: { readonly limit: number; readonly skip: number },
   caller: Caller,
-  elsewhere: string,
+  external: string,
 ): Promise<JsonObject[]> {
   const { database, tables, files, appId } = leaderboards
   const { board } = await findBoard(leaderboards, name)
@@ -61,7 +61,7 @@ export async function listArchives(
     version,
     status,
     ...(status === 'completed' && {
-      url: fileUrl(files.hosts(), appId, fileKey, caller, elsewhere),
+      url: fileUrl(files.hosts(), appId, fileKey, caller, external),
       file_key: fileKey,
     }),
     activatedAt: shownDate(activatedAt),

@@ -81,8 +81,8 @@ export async function deleteBoard(leaderboards: Leaderboards, name: string): Pro
   const { database, tables, files } = leaderboards
   const { board } = await findBoard(leaderboards, name)
   await database.transaction(async (transaction) => {
-    const gone = await transaction.query(sql`DELETE FROM ${tables.boards} WHERE board = ${board} RETURNING board`)
-    if (gone.length === 0) throw boardMissing(name)
+    const deleted = await transaction.query(sql`DELETE FROM ${tables.boards} WHERE board = ${board} RETURNING board`)
+    if (deleted.length === 0) throw boardMissing(name)
     const archives = await transaction.query(sql`
       SELECT ${ARCHIVE_FIELDS} FROM ${tables.archives} WHERE board = ${board}`)
     await deleteArchives(leaderboards, transaction, archives)

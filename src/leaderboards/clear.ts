@@ -52,7 +52,7 @@ export async function clear(
         const rows = await transaction.query(sql`
           DELETE FROM ${table}
           WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${those} LIMIT ${RUN}))
-          RETURNING 1 AS gone`)
+          RETURNING 1 AS deleted`)
         return rows.length
       })
     }

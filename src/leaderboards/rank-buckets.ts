@@ -4,9 +4,10 @@ import { type Sql, sql } from '../database/sql.ts'
 import type { LeaderboardTables, Ranking } from './leaderboard-tables.ts'
 
 /*
- * A fence is the lower bound of a rank bucket: a position in a ranking with the number of members from there up to the next fence
- * of its level. Level 1 has a coarser set of fences at the positions of some level 0 fences, with the sums of the buckets up to
- * the next level 1 fence. One transaction at a time changes the fences of a ranking: it locks the row of the first one.
+ * A rank bucket is a row with its lower bound, which is a position in a ranking, and the number of members from there up to the
+ * next bucket of its level. Level 1 has fewer buckets: each begins at the bound of a level 0 bucket and holds the sum of the
+ * level 0 buckets up to the next level 1 bucket. One transaction at a time changes the buckets of a ranking: it locks the row of
+ * the first one.
  */
 
 /** A position in a ranking. `score` and `reached` stay the texts from the database, so that they are sent back unchanged. */
@@ -23,7 +24,7 @@ interface RankBucket {
 const MAX_MEMBERS = 256
 const MIN_MEMBERS = 32
 
-/** Maximum level 0 fences between two of level 1. More are split into groups of half the maximum. */
+/** Maximum level 0 buckets between two of level 1. More are split into groups of half the maximum. */
 const MAX_BUCKETS = 512
 
 /** Changes counted by one transaction. */
@@ -33,14 +34,14 @@ const RUN = 5000
 const FIRST = sql`'-infinity'::float8, 0::bigint`
 const LAST = sql`'infinity'::float8, 9223372036854775807::bigint`
 
-/** Creates the first fences of a ranking, before all members, if it has none. */
+/** Creates the first buckets of a ranking, before all members, if it has none. */
 export async function openRanking(
   transaction: Executor,
-  { rankBuckets: fences }: LeaderboardTables,
+  { rankBuckets }: LeaderboardTables,
   { board, version }: Ranking,
 ): Promise<void> {
   await transaction.query(sql`
-    INSERT INTO ${fences} (board, version, level, score, reached, members)
+    INSERT INTO ${rankBuckets} (board, version, level, score, reached, members)
     SELECT ${board}, ${version}, level, ${FIRST}, 0 FROM (VALUES (0), (1)) AS levels (level)
     ON CONFLICT DO NOTHING`)
 }
@@ -52,10 +53,10 @@ export async function countChanges(database: Database, tables: LeaderboardTables
 
 /** Counts one batch. @returns the number of counted changes; 0 also when another node is counting */
 async function countSome(transaction: Executor, tables: LeaderboardTables, ranking: Ranking): Promise<number> {
-  const { rankBuckets: fences, changes } = tables
+  const { rankBuckets, changes } = tables
   const { board, version } = ranking
   const mine = await transaction.query(sql`
-    SELECT 1 AS mine FROM ${fences}
+    SELECT 1 AS mine FROM ${rankBuckets}
     WHERE board = ${board} AND version = ${version} AND level = 1 AND (score, reached) = (${FIRST})
     FOR NO KEY UPDATE SKIP LOCKED`)
   if (mine.length === 0) return 0
@@ -68,30 +69,30 @@ async function countSome(transaction: Executor, tables: LeaderboardTables, ranki
       RETURNING score, reached, delta
     ),
     sums AS (
-      SELECT fence.level, fence.score, fence.reached, sum(delta) AS delta, count(*) AS changes
+      SELECT bucket.level, bucket.score, bucket.reached, sum(delta) AS delta, count(*) AS changes
       FROM counted
       CROSS JOIN (VALUES (0), (1)) AS levels (level)
       CROSS JOIN LATERAL (
-        SELECT level, score, reached FROM ${fences}
+        SELECT level, score, reached FROM ${rankBuckets}
         WHERE board = ${board} AND version = ${version} AND level = levels.level
           AND (score, reached) <= (counted.score, counted.reached)
         ORDER BY score DESC, reached DESC
         LIMIT 1
-      ) AS fence
-      GROUP BY fence.level, fence.score, fence.reached
+      ) AS bucket
+      GROUP BY bucket.level, bucket.score, bucket.reached
     )
-    UPDATE ${fences} AS fence
-    SET members = fence.members + sums.delta
+    UPDATE ${rankBuckets} AS bucket
+    SET members = bucket.members + sums.delta
     FROM sums
     WHERE board = ${board} AND version = ${version}
-      AND (fence.level, fence.score, fence.reached) = (sums.level, sums.score, sums.reached)
-    RETURNING fence.level, fence.score::text AS score, fence.reached::text AS reached, fence.members, sums.changes`)
+      AND (bucket.level, bucket.score, bucket.reached) = (sums.level, sums.score, sums.reached)
+    RETURNING bucket.level, bucket.score::text AS score, bucket.reached::text AS reached, bucket.members, sums.changes`)
   let counted = 0
-  for (const { level, changes, fence } of touched.map(decodeTouched)) {
+  for (const { level, changes, bucket } of touched.map(decodeTouched)) {
     if (level === 1) continue
     counted += changes
-    if (fence.members > MAX_MEMBERS) await part(transaction, tables, ranking, fence)
-    else if (fence.members < MIN_MEMBERS) await join(transaction, tables, ranking, fence)
+    if (bucket.members > MAX_MEMBERS) await part(transaction, tables, ranking, bucket)
+    else if (bucket.members < MIN_MEMBERS) await join(transaction, tables, ranking, bucket)
   }
   return counted
 }
@@ -99,39 +100,29 @@ async function countSome(transaction: Executor, tables: LeaderboardTables, ranki
 const decodeTouched = rowDecoder({
   level: number('level'),
   changes: number('changes'),
-  fence: rowDecoder({ score: text('score'), reached: text('reached'), members: number('members') }),
+  bucket: rowDecoder({ score: text('score'), reached: text('reached'), members: number('members') }),
 })
 
 const at = ({ score, reached }: RankBucket): Sql => sql`${score}::float8, ${reached}::bigint`
 
 /** Returns the first position of a level after a position, as a row. */
-function following(
-  { rankBuckets: fences }: LeaderboardTables,
-  { board, version }: Ranking,
-  level: number,
-  place: Sql,
-): Sql {
+function following({ rankBuckets }: LeaderboardTables, { board, version }: Ranking, level: number, position: Sql): Sql {
   return sql`
     SELECT score, reached FROM (
-      SELECT score, reached FROM ${fences}
-      WHERE board = ${board} AND version = ${version} AND level = ${level} AND (score, reached) > (${place})
+      SELECT score, reached FROM ${rankBuckets}
+      WHERE board = ${board} AND version = ${version} AND level = ${level} AND (score, reached) > (${position})
       UNION ALL
       SELECT ${LAST}
-    ) AS places
+    ) AS positions
     ORDER BY score, reached
     LIMIT 1`
 }
 
-/** Returns the last fence of a level at or before a position, as a row. */
-function standing(
-  { rankBuckets: fences }: LeaderboardTables,
-  { board, version }: Ranking,
-  level: number,
-  place: Sql,
-): Sql {
+/** Returns the last bucket of a level at or before a position, as a row. */
+function standing({ rankBuckets }: LeaderboardTables, { board, version }: Ranking, level: number, position: Sql): Sql {
   return sql`
-    SELECT score, reached FROM ${fences}
-    WHERE board = ${board} AND version = ${version} AND level = ${level} AND (score, reached) <= (${place})
+    SELECT score, reached FROM ${rankBuckets}
+    WHERE board = ${board} AND version = ${version} AND level = ${level} AND (score, reached) <= (${position})
     ORDER BY score DESC, reached DESC
     LIMIT 1`
 }
@@ -144,32 +135,32 @@ async function part(
   transaction: Executor,
   tables: LeaderboardTables,
   ranking: Ranking,
-  fence: RankBucket,
+  bucket: RankBucket,
 ): Promise<void> {
-  const { rankBuckets: fences, changes, statistics } = tables
+  const { rankBuckets, changes, statistics } = tables
   const { board, version } = ranking
-  const within = sql`board = ${board} AND version = ${version} AND (score, reached) >= (${at(fence)})
+  const within = sql`board = ${board} AND version = ${version} AND (score, reached) >= (${at(bucket)})
     AND (score, reached) < ((SELECT score FROM following), (SELECT reached FROM following))`
   await transaction.query(sql`
-    WITH following AS MATERIALIZED (${following(tables, ranking, 0, at(fence))}),
+    WITH following AS MATERIALIZED (${following(tables, ranking, 0, at(bucket))}),
     numbered AS (
       SELECT score, reached, row_number() OVER (ORDER BY score, reached) AS number FROM ${statistics} WHERE ${within}
     ),
     bounds AS (
-      SELECT CASE number WHEN 1 THEN ${fence.score}::float8 ELSE score END AS score,
-        CASE number WHEN 1 THEN ${fence.reached}::bigint ELSE reached END AS reached, number
+      SELECT CASE number WHEN 1 THEN ${bucket.score}::float8 ELSE score END AS score,
+        CASE number WHEN 1 THEN ${bucket.reached}::bigint ELSE reached END AS reached, number
       FROM numbered
       WHERE number % ${MAX_MEMBERS / 2} = 1
     ),
     pieces AS (
       SELECT score, reached,
-        lead(score) OVER place AS end_score, lead(reached) OVER place AS end_reached,
-        coalesce(lead(number) OVER place, (SELECT count(*) + 1 FROM numbered)) - number AS members
+        lead(score) OVER by_number AS end_score, lead(reached) OVER by_number AS end_reached,
+        coalesce(lead(number) OVER by_number, (SELECT count(*) + 1 FROM numbered)) - number AS members
       FROM bounds
-      WINDOW place AS (ORDER BY number)
+      WINDOW by_number AS (ORDER BY number)
     ),
     uncounted AS (SELECT score, reached, delta FROM ${changes} WHERE ${within})
-    INSERT INTO ${fences} (board, version, level, score, reached, members)
+    INSERT INTO ${rankBuckets} (board, version, level, score, reached, members)
     SELECT ${board}, ${version}, 0, pieces.score, pieces.reached, members - (
       SELECT coalesce(sum(delta), 0) FROM uncounted
       WHERE (uncounted.score, uncounted.reached) >= (pieces.score, pieces.reached)
@@ -177,28 +168,28 @@ async function part(
     )
     FROM pieces
     ON CONFLICT (board, version, level, score, reached) DO UPDATE SET members = excluded.members`)
-  await partLevel(transaction, tables, ranking, fence)
+  await partLevel(transaction, tables, ranking, bucket)
 }
 
-/** Adds level 1 fences when there are too many level 0 fences between two of them. */
+/** Adds level 1 buckets when there are too many level 0 buckets between two of them. */
 async function partLevel(
   transaction: Executor,
   tables: LeaderboardTables,
   ranking: Ranking,
-  fence: RankBucket,
+  bucket: RankBucket,
 ): Promise<void> {
-  const { rankBuckets: fences } = tables
+  const { rankBuckets } = tables
   const { board, version } = ranking
   await transaction.query(sql`
-    WITH place AS MATERIALIZED (${standing(tables, ranking, 1, at(fence))}),
+    WITH upper AS MATERIALIZED (${standing(tables, ranking, 1, at(bucket))}),
     following AS MATERIALIZED (
-      ${following(tables, ranking, 1, sql`SELECT score, reached FROM place`)}
+      ${following(tables, ranking, 1, sql`SELECT score, reached FROM upper`)}
     ),
     numbered AS (
       SELECT score, reached, members, row_number() OVER (ORDER BY score, reached) AS number
-      FROM ${fences}
+      FROM ${rankBuckets}
       WHERE board = ${board} AND version = ${version} AND level = 0
-        AND (score, reached) >= ((SELECT score FROM place), (SELECT reached FROM place))
+        AND (score, reached) >= ((SELECT score FROM upper), (SELECT reached FROM upper))
         AND (score, reached) < ((SELECT score FROM following), (SELECT reached FROM following))
     ),
     pieces AS (
@@ -206,7 +197,7 @@ async function partLevel(
       FROM numbered
       GROUP BY piece
     )
-    INSERT INTO ${fences} (board, version, level, score, reached, members)
+    INSERT INTO ${rankBuckets} (board, version, level, score, reached, members)
     SELECT ${board}, ${version}, 1, score, reached, pieces.members
     FROM pieces
     JOIN numbered ON number = first
@@ -215,42 +206,42 @@ async function partLevel(
 }
 
 /**
- * Removes the fence of a small bucket, so that its members belong to the previous one. A fence that also exists on level 1 is
- * removed only when it is the last of its group, and then from both levels. The first fence is never removed.
+ * Removes a small bucket, so that its members belong to the previous one. A bucket that also begins one of level 1 is removed
+ * only when it is the last of its group, and then from both levels. The first bucket is never removed.
  */
 async function join(
   transaction: Executor,
   tables: LeaderboardTables,
   ranking: Ranking,
-  fence: RankBucket,
+  bucket: RankBucket,
 ): Promise<void> {
-  const { rankBuckets: fences } = tables
+  const { rankBuckets } = tables
   const { board, version } = ranking
   await transaction.query(sql`
-    WITH following AS MATERIALIZED (${following(tables, ranking, 1, at(fence))}),
+    WITH following AS MATERIALIZED (${following(tables, ranking, 1, at(bucket))}),
     others AS (
-      SELECT 1 FROM ${fences}
-      WHERE board = ${board} AND version = ${version} AND level = 0 AND (score, reached) > (${at(fence)})
+      SELECT 1 FROM ${rankBuckets}
+      WHERE board = ${board} AND version = ${version} AND level = 0 AND (score, reached) > (${at(bucket)})
         AND (score, reached) < ((SELECT score FROM following), (SELECT reached FROM following))
       LIMIT 1
     ),
     upper AS (
-      SELECT 1 FROM ${fences}
-      WHERE board = ${board} AND version = ${version} AND level = 1 AND (score, reached) = (${at(fence)})
+      SELECT 1 FROM ${rankBuckets}
+      WHERE board = ${board} AND version = ${version} AND level = 1 AND (score, reached) = (${at(bucket)})
     ),
-    gone AS (
-      DELETE FROM ${fences}
-      WHERE board = ${board} AND version = ${version} AND (score, reached) = (${at(fence)}) AND (score, reached) > (${FIRST})
+    removed AS (
+      DELETE FROM ${rankBuckets}
+      WHERE board = ${board} AND version = ${version} AND (score, reached) = (${at(bucket)}) AND (score, reached) > (${FIRST})
         AND NOT (EXISTS (SELECT FROM upper) AND EXISTS (SELECT FROM others))
       RETURNING level, members
     )
-    UPDATE ${fences} AS fence
-    SET members = fence.members + gone.members
-    FROM gone
-    WHERE board = ${board} AND version = ${version} AND fence.level = gone.level
-      AND (fence.score, fence.reached) = (
-        SELECT score, reached FROM ${fences}
-        WHERE board = ${board} AND version = ${version} AND level = gone.level AND (score, reached) < (${at(fence)})
+    UPDATE ${rankBuckets} AS bucket
+    SET members = bucket.members + removed.members
+    FROM removed
+    WHERE board = ${board} AND version = ${version} AND bucket.level = removed.level
+      AND (bucket.score, bucket.reached) = (
+        SELECT score, reached FROM ${rankBuckets}
+        WHERE board = ${board} AND version = ${version} AND level = removed.level AND (score, reached) < (${at(bucket)})
         ORDER BY score DESC, reached DESC
         LIMIT 1
       )`)

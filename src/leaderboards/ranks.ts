@@ -15,7 +15,7 @@ export interface RankedMember {
   readonly score: number
 }
 
-/** Start rank up to which a page is found by scanning the ranking from its beginning, without the fences. */
+/** Start rank up to which a page is found by scanning the ranking from its beginning, without the buckets. */
 const NEAR = 200
 
 /**
@@ -32,37 +32,37 @@ export async function membersAround(
   principal: Principal | undefined,
 ): Promise<RankedMember[]> {
   const { board, version } = ranking
-  const { statistics, rankBuckets: fences, changes } = tables
+  const { statistics, rankBuckets, changes } = tables
   const before = Math.floor(limit / 2)
   const of = sql`board = ${board} AND version = ${version}`
-  const place = sql`(SELECT score FROM place), (SELECT reached FROM place)`
-  const fence = sql`(SELECT score FROM fence), (SELECT reached FROM fence)`
-  const upper = sql`(SELECT score FROM upper_fence), (SELECT reached FROM upper_fence)`
+  const position = sql`(SELECT score FROM target), (SELECT reached FROM target)`
+  const bucket = sql`(SELECT score FROM bucket), (SELECT reached FROM bucket)`
+  const upper = sql`(SELECT score FROM upper_bucket), (SELECT reached FROM upper_bucket)`
   const standing = (level: number) => sql`
-    SELECT score, reached FROM ${fences}
-    WHERE ${of} AND level = ${level} AND (score, reached) <= (${place})
+    SELECT score, reached FROM ${rankBuckets}
+    WHERE ${of} AND level = ${level} AND (score, reached) <= (${position})
     ORDER BY score DESC, reached DESC
     LIMIT 1`
   const rows = await database.query(
     sql`
-      WITH place AS MATERIALIZED (SELECT score, reached FROM ${statistics} WHERE ${of} AND member = ${member}),
-      fence AS MATERIALIZED (${standing(0)}),
-      upper_fence AS MATERIALIZED (${standing(1)}),
+      WITH target AS MATERIALIZED (SELECT score, reached FROM ${statistics} WHERE ${of} AND member = ${member}),
+      bucket AS MATERIALIZED (${standing(0)}),
+      upper_bucket AS MATERIALIZED (${standing(1)}),
       uncounted AS (
         SELECT coalesce(sum(delta), 0) AS members, count(*) AS changes FROM ${changes}
-        WHERE ${of} AND (score, reached) < (${fence})
+        WHERE ${of} AND (score, reached) < (${bucket})
       ),
       counted AS (
-        SELECT coalesce(sum(members), 0) AS members FROM ${fences}
+        SELECT coalesce(sum(members), 0) AS members FROM ${rankBuckets}
         WHERE ${of} AND level = 1 AND (score, reached) < (${upper})
         UNION ALL
-        SELECT coalesce(sum(members), 0) FROM ${fences}
+        SELECT coalesce(sum(members), 0) FROM ${rankBuckets}
         WHERE ${of} AND level = 0 AND (score, reached) >= (${upper})
-          AND (score, reached) < (${fence})
+          AND (score, reached) < (${bucket})
         UNION ALL
         SELECT count(*) FROM ${statistics}
-        WHERE ${of} AND (score, reached) >= (${fence})
-          AND (score, reached) < (${place})
+        WHERE ${of} AND (score, reached) >= (${bucket})
+          AND (score, reached) < (${position})
         UNION ALL
         SELECT members FROM uncounted
       )
@@ -70,14 +70,14 @@ export async function membersAround(
       FROM (
         (
           SELECT member, score, reached FROM ${statistics}
-          WHERE ${of} AND (score, reached) < (${place})
+          WHERE ${of} AND (score, reached) < (${position})
           ORDER BY score DESC, reached DESC
           LIMIT ${before}
         )
         UNION ALL
         (
           SELECT member, score, reached FROM ${statistics}
-          WHERE ${of} AND (score, reached) >= (${place})
+          WHERE ${of} AND (score, reached) >= (${position})
           ORDER BY score, reached
           LIMIT ${limit}
         )
@@ -142,46 +142,46 @@ async function farMembers(
   principal: Principal | undefined,
 ): Promise<Row[]> {
   const { board, version } = ranking
-  const { statistics, rankBuckets: fences, changes } = tables
+  const { statistics, rankBuckets, changes } = tables
   const of = sql`board = ${board} AND version = ${version}`
-  // Returns the last of the fences of a level that meet a condition with at most `start` members before it. Uncounted changes are
-  // merged at their positions, after a fence at the same position, so that one pass is enough.
+  // Returns the last bucket of a level that meets a condition and has at most `start` members before it. Uncounted changes are
+  // merged at their positions, after a bucket at the same position, so that one pass is enough.
   const bucketOf = (level: number, condition: Sql, begin: Sql) => sql`
     SELECT score, reached, before
     FROM (
-      SELECT score, reached, is_fence, ${begin} + coalesce(sum(members) OVER (
-        ORDER BY score, reached, is_fence DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+      SELECT score, reached, is_bucket, ${begin} + coalesce(sum(members) OVER (
+        ORDER BY score, reached, is_bucket DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
       FROM (
-        SELECT score, reached, members, true AS is_fence
-        FROM ${fences} AS place WHERE ${of} AND level = ${level} AND ${condition}
+        SELECT score, reached, members, true AS is_bucket
+        FROM ${rankBuckets} AS entry WHERE ${of} AND level = ${level} AND ${condition}
         UNION ALL
-        SELECT score, reached, delta, false FROM ${changes} AS place WHERE ${of} AND ${condition}
-      ) AS standing
-    ) AS places
-    WHERE is_fence AND before <= ${start}
+        SELECT score, reached, delta, false FROM ${changes} AS entry WHERE ${of} AND ${condition}
+      ) AS entries
+    ) AS summed
+    WHERE is_bucket AND before <= ${start}
     ORDER BY score DESC, reached DESC
     LIMIT 1`
-  const afterUpper = sql`(place.score, place.reached) >= ((SELECT score FROM upper_fence), (SELECT reached FROM upper_fence))
-    AND (place.score, place.reached) < ((SELECT score FROM following), (SELECT reached FROM following))`
+  const afterUpper = sql`(entry.score, entry.reached) >= ((SELECT score FROM upper_bucket), (SELECT reached FROM upper_bucket))
+    AND (entry.score, entry.reached) < ((SELECT score FROM following), (SELECT reached FROM following))`
   const rows = await database.query(
     sql`
-      WITH upper_fence AS MATERIALIZED (${bucketOf(1, sql`true`, sql`0`)}),
+      WITH upper_bucket AS MATERIALIZED (${bucketOf(1, sql`true`, sql`0`)}),
       following AS MATERIALIZED (
         SELECT score, reached FROM (
-          SELECT score, reached FROM ${fences}
-          WHERE ${of} AND level = 1 AND (score, reached) > (SELECT score, reached FROM upper_fence)
+          SELECT score, reached FROM ${rankBuckets}
+          WHERE ${of} AND level = 1 AND (score, reached) > (SELECT score, reached FROM upper_bucket)
           UNION ALL
           SELECT 'infinity', 9223372036854775807
-        ) AS places
+        ) AS bounds
         ORDER BY score, reached
         LIMIT 1
       ),
-      fence AS MATERIALIZED (${bucketOf(0, afterUpper, sql`(SELECT before FROM upper_fence)`)})
+      bucket AS MATERIALIZED (${bucketOf(0, afterUpper, sql`(SELECT before FROM upper_bucket)`)})
       SELECT member, score, (SELECT count(*) FROM ${changes} WHERE ${of}) AS changes
       FROM ${statistics}
-      WHERE ${of} AND (score, reached) >= ((SELECT score FROM fence), (SELECT reached FROM fence))
+      WHERE ${of} AND (score, reached) >= ((SELECT score FROM bucket), (SELECT reached FROM bucket))
       ORDER BY score, reached
-      LIMIT ${limit} OFFSET ${start}::bigint - (SELECT before FROM fence)::bigint`,
+      LIMIT ${limit} OFFSET ${start}::bigint - (SELECT before FROM bucket)::bigint`,
     principal,
   )
   if (rows[0]) noteUncounted(counts, ranking, rows[0])
@@ -194,10 +194,10 @@ export async function countMembers(
   { board, version }: Ranking,
   principal: Principal | undefined,
 ): Promise<number> {
-  const { rankBuckets: fences, changes } = tables
+  const { rankBuckets, changes } = tables
   const [row] = await database.query(
     sql`
-      SELECT coalesce((SELECT sum(members) FROM ${fences} WHERE board = ${board} AND version = ${version} AND level = 1), 0)
+      SELECT coalesce((SELECT sum(members) FROM ${rankBuckets} WHERE board = ${board} AND version = ${version} AND level = 1), 0)
         + coalesce((SELECT sum(delta) FROM ${changes} WHERE board = ${board} AND version = ${version}), 0) AS members`,
     principal,
   )

@@ -47,27 +47,27 @@ export async function readRanks(
   if (kind !== null && kindOf(board.memberType) !== kind) throw boardMissing(name)
   const ranking = { board: board.board, version: versionOf(board, query.version) }
   const principal = caller.origin?.principal
-  const [placed, count] = query.group
+  const [ranked, count] = query.group
     ? await groupOf(leaderboards, ranking, query, query.group, caller)
     : await Promise.all([
-        placedIn(leaderboards, ranking, query, caller),
+        rankedIn(leaderboards, ranking, query, caller),
         query.count ? countMembers(leaderboards, ranking, principal) : undefined,
       ])
-  const results = await showRanked(leaderboards, board, placed, query, caller)
+  const results = await showRanked(leaderboards, board, ranked, query, caller)
   return { results, ...(query.count && count !== undefined && { count }) }
 }
 
 /** Checks a version. @throws ApiError 2102: besides the archives, only the current and the previous version are kept */
-function versionOf({ name, version }: Board, asked: number | null): number {
-  if (asked === null) return version
-  if (asked > version || asked < version - 1)
+function versionOf({ name, version }: Board, wanted: number | null): number {
+  if (wanted === null) return version
+  if (wanted > version || wanted < version - 1)
     throw errors.leaderboardVersionMissing(
       `'version' of '${name}' must be ${version === 0 ? '0' : `${version - 1} or ${version}`}; other versions are archived.`,
     )
-  return asked
+  return wanted
 }
 
-async function placedIn(
+async function rankedIn(
   leaderboards: Leaderboards,
   ranking: Ranking,
   { around, start, limit }: RankQuery,
@@ -96,11 +96,11 @@ async function groupOf(
 async function showRanked(
   leaderboards: Leaderboards,
   { name, memberType, order }: Board,
-  placed: readonly RankedMember[],
+  ranked: readonly RankedMember[],
   { view, statistics }: RankQuery,
   caller: Caller,
 ): Promise<string[]> {
-  const members = placed.map(({ member }) => member)
+  const members = ranked.map(({ member }) => member)
   const direction = directionOf(order)
   return leaderboards.objects.results.withRoom(caller.origin?.principal, async (room) => {
     const [shown, others] = await Promise.all([
@@ -110,12 +110,12 @@ async function showRanked(
         : null,
     ])
     const missing = others ? members.findIndex((member) => !others.has(member)) : -1
-    const within = missing < 0 ? placed : placed.slice(0, missing)
+    const within = missing < 0 ? ranked : ranked.slice(0, missing)
     return room.presentQueued(async () =>
       within.map(({ rank, member, score }) => {
-        const place = { rank, statisticName: name, statisticValue: score * direction + 0 }
-        const beside = others ? `,"statistics":${others.get(member)}` : ''
-        return `${JSON.stringify(place).slice(0, -1)},${shown(member)}${beside}}`
+        const shownRank = { rank, statisticName: name, statisticValue: score * direction + 0 }
+        const statisticsText = others ? `,"statistics":${others.get(member)}` : ''
+        return `${JSON.stringify(shownRank).slice(0, -1)},${shown(member)}${statisticsText}}`
       }),
     )
   })

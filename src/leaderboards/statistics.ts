@@ -236,19 +236,19 @@ export async function deleteStatistics(
       WITH target AS MATERIALIZED (
         SELECT board, version, name FROM ${tables.boards} WHERE name = ANY(${names}::text[]) AND ${isOfKind(kind)}
       ),
-      gone AS (
+      deleted AS (
         DELETE FROM ${tables.statistics} AS statistic
         USING target
         WHERE statistic.board = target.board AND statistic.version = target.version AND member = ${member}
           AND (SELECT count(*) FROM target) = ${names.length}
         RETURNING member
       )
-      SELECT board, version, name, (SELECT count(*) FROM gone) AS gone FROM target`,
+      SELECT board, version, name, (SELECT count(*) FROM deleted) AS deleted FROM target`,
     caller.origin?.principal,
   )
   const missing = names.find((name) => !rows.some((row) => text('name')(row) === name))
   if (missing !== undefined) throw boardMissing(missing)
-  if (number('gone')(rows[0]!) === 0 && (await isMalformedUser(leaderboards, kind, member, caller)))
+  if (number('deleted')(rows[0]!) === 0 && (await isMalformedUser(leaderboards, kind, member, caller)))
     throw malformedUser(member)
   for (const row of rows) counts.note(rankingOf(row), 1)
 }

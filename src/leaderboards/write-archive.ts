@@ -81,19 +81,19 @@ async function* linesOf(
 ): AsyncGenerator<Buffer> {
   yield Buffer.from(`rank,statisticName,statisticValue,${kindOf(memberType)}\n`)
   const direction = order === 'ascending' ? 1 : -1
-  let place = sql`('-infinity'::float8, 0::bigint)`
+  let position = sql`('-infinity'::float8, 0::bigint)`
   for (let rank = 0; ; ) {
     const rows = await database.query(sql`
       SELECT member, score::text AS from_score, (score * ${direction}::float8 + 0)::text AS value, reached::text AS from_reached
       FROM ${tables.statistics}
-      WHERE board = ${board} AND version = ${version} AND (score, reached) > ${place}
+      WHERE board = ${board} AND version = ${version} AND (score, reached) > ${position}
       ORDER BY score, reached
       LIMIT ${PAGE}`)
     if (rows.length > 0)
       yield Buffer.from(rows.map((row) => `${rank++},${name},${scoreOf(row)},${quoted(memberOf(row))}\n`).join(''))
     if (rows.length < PAGE) return
     const last = rows.at(-1)!
-    place = sql`(${text('from_score')(last)}::float8, ${text('from_reached')(last)}::bigint)`
+    position = sql`(${text('from_score')(last)}::float8, ${text('from_reached')(last)}::bigint)`
   }
 }
 

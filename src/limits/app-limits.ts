@@ -110,10 +110,10 @@ export class AppLimits {
    * @returns a promise only when there is something to count
    * @throws ApiError 429, as a rejection
    */
-  take(kind: LimitKind | 'master', doer: CountedClient, amount = 1, part = ''): Promise<void> | void {
+  take(kind: LimitKind | 'master', client: CountedClient, amount = 1, part = ''): Promise<void> | void {
     const taken: Promise<void>[] = []
     for (const { scope, limiters } of this.#rulesOf(kind)) {
-      const who = keyOf(scope, doer)
+      const who = keyOf(scope, client)
       if (who === null) continue
       const key = part === '' ? who : `${who} ${part}`
       for (const limiter of limiters) taken.push(limiter.take(key, amount))
@@ -124,11 +124,11 @@ export class AppLimits {
   /**
    * Counts as `take`, for actions with their own limit per minute.
    * @param who the key to count for; '' for the app as a whole
-   * @param most null for no limit
+   * @param max null for no limit
    */
-  takeInMinute(what: string, who: string, most: number | null, amount = 1): Promise<void> | void {
-    if (most === null) return
-    return this.#limiter({ name: what, most, seconds: 60, text: `${most} in a minute` }).take(who, amount)
+  takeInMinute(what: string, who: string, max: number | null, amount = 1): Promise<void> | void {
+    if (max === null) return
+    return this.#limiter({ name: what, max, seconds: 60, text: `${max} in a minute` }).take(who, amount)
   }
 
   /** Records that messages to chat rooms from an address wait too long. @param who as returned by `addressKey` */
@@ -138,13 +138,13 @@ export class AppLimits {
 
   /** Counts a picture made from a file. @throws ApiError 429, as a rejection */
   takePictureOfFile(blob: string): Promise<void> | void {
-    const most = this.#settings()?.picturesOfFile ?? 0
-    if (most === 0) return
+    const max = this.#settings()?.picturesOfFile ?? 0
+    if (max === 0) return
     return this.#limiter({
       name: 'picturesOfFile',
-      most,
+      max,
       seconds: SECONDS.hour,
-      text: `${most} new pictures of one file in an hour`,
+      text: `${max} new pictures of one file in an hour`,
     }).take(blob)
   }
 
@@ -182,19 +182,19 @@ export class AppLimits {
    */
   #ofScope(kind: LimitKind | 'master', scope: Scope, rate: Rate, text: string, standard: Rate | null = null): Rule[] {
     const limiters = (['second', 'hour'] as const).flatMap((time): Limiter[] => {
-      const most = rate[time]
-      if (most === 0) return []
-      const protects = standard !== null && most === standard[time] && kind !== 'master' ? CAPACITY[kind] : undefined
+      const max = rate[time]
+      if (max === 0) return []
+      const protects = standard !== null && max === standard[time] && kind !== 'master' ? CAPACITY[kind] : undefined
       return [
         this.#limiter({
           name: `${kind}.${scope}.${time}`,
-          most,
+          max,
           seconds: SECONDS[time],
           exact: EXACT.has(kind),
-          text: textOf(most, text, time),
+          text: textOf(max, text, time),
           ...(protects && { protects }),
           // Hourly limits allow less than a node can do, so they do not measure load.
-          ...(protects && time === 'second' && { load: 1 / most }),
+          ...(protects && time === 'second' && { load: 1 / max }),
         }),
       ]
     })
@@ -204,8 +204,8 @@ export class AppLimits {
   /** Returns the limiter of this name. It is replaced by a new one, with no counts, only when the limit has changed. */
   #limiter(rule: LimitRule): Limiter {
     const made = this.#made.get(rule.name)
-    if (made?.rule.most === rule.most) return made
-    const limiter = this.#limiters.make({ ...rule, name: `${this.#appId}:${rule.name}:${rule.most}` })
+    if (made?.rule.max === rule.max) return made
+    const limiter = this.#limiters.make({ ...rule, name: `${this.#appId}:${rule.name}:${rule.max}` })
     this.#made.set(rule.name, limiter)
     return limiter
   }
@@ -213,8 +213,8 @@ export class AppLimits {
 
 const NO_RULES: readonly Rule[] = []
 
-function textOf(most: number, what: string, time: keyof typeof SECONDS): string {
-  return `${most} ${what} in ${time === 'hour' ? 'an hour' : 'a second'}`
+function textOf(max: number, what: string, time: keyof typeof SECONDS): string {
+  return `${max} ${what} in ${time === 'hour' ? 'an hour' : 'a second'}`
 }
 
 /** Returns the key to count for; null when nothing is counted for the scope. */

@@ -183,7 +183,7 @@ describe('limits that protect capacity', () => {
     const { second, hour } = limit.address as { second: number; hour: number }
     return second > 0 || hour > 0
   })
-  const mostOf = (kind: LimitKind) => Math.max(defaults[kind].address.second, defaults[kind].address.hour)
+  const maxOf = (kind: LimitKind) => Math.max(defaults[kind].address.second, defaults[kind].address.hour)
 
   it('are all tested', () => {
     expect(limited).toEqual(expect.arrayContaining([...SOFT]))
@@ -193,12 +193,12 @@ describe('limits that protect capacity', () => {
     'of %s: the default limit of an address applies only while capacity is short: %s',
     async (kind, isSoft) => {
       const refusal = expect.stringMatching(/The limit is /)
-      expect(await makeLimits().take(kind, mostOf(kind) + 1)).toEqual(isSoft ? 'taken' : refusal)
+      expect(await makeLimits().take(kind, maxOf(kind) + 1)).toEqual(isSoft ? 'taken' : refusal)
       const { take, beShort } = makeLimits()
       await beShort()
       // Requests below the limit are never rejected.
       expect(await take(kind, 1)).toBe('taken')
-      expect(await take(kind, mostOf(kind))).toEqual(refusal)
+      expect(await take(kind, maxOf(kind))).toEqual(refusal)
     },
   )
 

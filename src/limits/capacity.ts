@@ -76,9 +76,9 @@ export class Capacity {
 
   /** Takes a sample; called at intervals. */
   sample(): void {
-    const isBehind = this.#waiting() > MANY_WAITING || this.#picturesWaiting() > MANY_PICTURES
+    const hasBacklog = this.#waiting() > MANY_WAITING || this.#picturesWaiting() > MANY_PICTURES
     // Calls `#busy` each time, because it measures the time since its last call.
-    if (this.#busy() > BUSY || isBehind) this.#overloadedAt = this.now()
+    if (this.#busy() > BUSY || hasBacklog) this.#overloadedAt = this.now()
   }
 
   stop(): void {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** A maximum; 0 for no limit. It is not null, which in a patch of settings restores the default. */
-const most = (standard: number) => z.int().min(0).default(standard)
+const max = (standard: number) => z.int().min(0).default(standard)
 
 interface Standard {
   readonly second?: number
@@ -10,7 +10,7 @@ interface Standard {
 
 /** Maxima per second and per hour. */
 const rate = ({ second = 0, hour = 0 }: Standard = {}) =>
-  z.strictObject({ second: most(second), hour: most(hour) }).prefault({})
+  z.strictObject({ second: max(second), hour: max(hour) }).prefault({})
 
 /**
  * Maxima by scope: `user` is a user with its session token, or a messaging client. By default only addresses are limited, because
@@ -59,9 +59,9 @@ export const limitSettings = z
   .strictObject({
     ...counted,
     master: rate().describe("Requests with the master key, and those of the app's cloud code."),
-    picturesOfFile: most(500).describe('Pictures made of one file per hour; cached results do not count.'),
-    sessionsOfConnection: most(500).describe('Messaging clients logged in on one connection at the same time.'),
-    subscriptionsOfClient: most(100).describe('Live queries of one client at the same time.'),
+    picturesOfFile: max(500).describe('Pictures made of one file per hour; cached results do not count.'),
+    sessionsOfConnection: max(500).describe('Messaging clients logged in on one connection at the same time.'),
+    subscriptionsOfClient: max(100).describe('Live queries of one client at the same time.'),
   })
   .prefault({})
   .describe(

@@ -4,11 +4,11 @@ import { createLog } from '../log.ts'
 import { type Limiter, Limiters, type LimitRule } from './limiters.ts'
 import { type RedisCounts, redisCounts } from './redis-counts.ts'
 
-const rule = (most: number, seconds: number, more: Partial<LimitRule> = {}): LimitRule => ({
-  name: `test ${most}`,
-  most,
+const rule = (max: number, seconds: number, more: Partial<LimitRule> = {}): LimitRule => ({
+  name: `test ${max}`,
+  max,
   seconds,
-  text: `${most} tests`,
+  text: `${max} tests`,
   ...more,
 })
 
@@ -87,7 +87,7 @@ describe.skipIf(redisServer === null)('on nodes with Redis', () => {
     ['of a small limit', rule(10, 60)],
     ['of an exact one', rule(150, 60, { exact: true })],
   ])('%s lets no more through on both nodes together than the limit', async (_, made) => {
-    expect(await passed(onEach(made), 400)).toBe(made.most)
+    expect(await passed(onEach(made), 400)).toBe(made.max)
   })
 
   test('lets each node exceed a large limit by at most a twentieth, after which both reject', async () => {

@@ -11,7 +11,7 @@ import { type KeyedStore, KnownKeys } from './known-keys.ts'
 export interface LimitRule {
   /** Identifies the counts, equally on all nodes: the app, the kind, the scope and the period. */
   readonly name: string
-  readonly most: number
+  readonly max: number
   readonly seconds: number
   /**
    * Whether all nodes together must never exceed the limit. Each use then needs a round trip to Redis, so this is for actions
@@ -91,8 +91,8 @@ export class Limiter implements KeyedStore {
   readonly #shares: CapacityShares | null
 
   constructor(rule: LimitRule, keys: KnownKeys, shared: SharedCounts | null, shares: CapacityShares | null = null) {
-    const { name, most, seconds, exact } = rule
-    const limit = { points: most, duration: seconds }
+    const { name, max, seconds, exact } = rule
+    const limit = { points: max, duration: seconds }
     this.rule = rule
     this.#keys = keys
     this.#here = new RateLimiterMemory({ ...limit, keyPrefix: '' })
@@ -106,7 +106,7 @@ export class Limiter implements KeyedStore {
         storeClient: shared.client,
         rejectIfRedisNotReady: true,
       })
-    this.#part = exact || most < MIN_SHARED_LIMIT ? 1 : Math.floor(most / PARTS)
+    this.#part = exact || max < MIN_SHARED_LIMIT ? 1 : Math.floor(max / PARTS)
   }
 
   /**

@@ -61,10 +61,10 @@ it('finds every query whose condition an object meets before or after, each once
     expect(index.size).toBe(kept.length)
     const found = [...index.candidates(before, after)]
     expect(new Set(found).size).toBe(found.length)
-    const isMet = ({ where }: LiveQuery) => [before, after].some((one) => one !== null && matches(where, one))
+    const isMatched = ({ where }: LiveQuery) => [before, after].some((one) => one !== null && matches(where, one))
     const ids = (those: readonly LiveQuery[]) =>
       those
-        .filter(isMet)
+        .filter(isMatched)
         .map(({ id }) => id)
         .sort()
     expect(ids(found)).toEqual(ids(kept))

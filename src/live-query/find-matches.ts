@@ -79,8 +79,8 @@ export async function findMatches(index: ConditionIndex, before: State | null, a
 /** Returns the steps of a test. The length of the object gives an immediate upper bound, which mostly suffices. */
 function stepsFor({ where, effort }: LiveQuery, state: State | null): number {
   if (state === null) return 0
-  const atMost = effort * state.length
-  return atMost <= EXPENSIVE_STEPS ? atMost : stepsOf(where, state.object)
+  const upperBound = effort * state.length
+  return upperBound <= EXPENSIVE_STEPS ? upperBound : stepsOf(where, state.object)
 }
 
 function isMatchedBy({ where }: LiveQuery, state: State | null): boolean {

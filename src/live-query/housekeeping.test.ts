@@ -37,7 +37,7 @@ let count = 0
 const subscriber = (id = `s${++count}`): Subscriber => ({ id, notify: () => {}, displace: () => {} })
 const known = (id: string) => [here, there].map((one) => one.known.ofSubscriber(id).size)
 /** Subscribes to a query, which both nodes then know. */
-const ask = async (id: string) => {
+const subscribeNew = async (id: string) => {
   const { queryId } = await subscribe(here, { id, query: { className: 'A', where: { n: 1 } } }, ANONYMOUS)
   await expect.poll(() => known(id)).toEqual([1, 1])
   return queryId
@@ -49,7 +49,7 @@ const pass = async (time: number) => {
 
 it('removes the queries of a subscriber that never logs in, on all nodes', async () => {
   const { id } = subscriber()
-  await ask(id)
+  await subscribeNew(id)
   await pass(RETENTION_MS - 1)
   expect(known(id)[0]).toBe(1)
   await pass(2)
@@ -59,7 +59,7 @@ it('removes the queries of a subscriber that never logs in, on all nodes', async
 
 it('keeps the queries of a subscriber that is connected to any node', async () => {
   const one = subscriber()
-  await ask(one.id)
+  await subscribeNew(one.id)
   await logIn(there, one, () => {})
   for (let n = 0; n < 5; n++) await pass(RETENTION_MS / 2)
   expect(known(one.id)).toEqual([1, 1])
@@ -76,10 +76,10 @@ it('keeps the queries of a subscriber that is connected to any node', async () =
 
 it('gives a query the same id when it is subscribed to again', async () => {
   const { id } = subscriber()
-  const first = await ask(id)
+  const first = await subscribeNew(id)
   await pass(RETENTION_MS + 1)
   expect(known(id)[0]).toBe(0)
-  expect(await ask(id)).toBe(first)
+  expect(await subscribeNew(id)).toBe(first)
   expect(known(id)[0]).toBe(1)
 })
 

@@ -26,14 +26,14 @@ export function startHousekeeping(live: Omit<LiveQueries, 'stop'>, interval = IN
 }
 
 export async function keepHouse(live: Omit<LiveQueries, 'stop'>): Promise<void> {
-  const { table, known, online, news, now } = live
+  const { table, known, online, changes, now } = live
   await table.renew(
     [...online.ids].filter((id) => known.ofSubscriber(id).size > 0),
     now(),
   )
   for (;;) {
-    const gone = await table.removeUnseen(now() - RETENTION_MS)
-    if (gone.length === 0) return
-    await Promise.all(gone.map((id) => news.changed(id)))
+    const removed = await table.removeUnseen(now() - RETENTION_MS)
+    if (removed.length === 0) return
+    await Promise.all(removed.map((id) => changes.changed(id)))
   }
 }

@@ -13,7 +13,7 @@ export interface LiveQueries {
   readonly objects: ObjectStore
   readonly table: QueryTable
   readonly known: KnownQueries
-  readonly news: QueryChangeChannel
+  readonly changes: QueryChangeChannel
   readonly online: OnlineSubscribers
   readonly log: Log
   /** Returns the current names of the roles of a user. */

@@ -43,9 +43,9 @@ export async function notifyLogin(live: LiveQueries, schema: ClassSchema, user: 
  * Returns the operation for a query that matched the object before or matches it now; null for none. A user that gains or loses
  * read permission gets enter or leave.
  */
-function operationOf(was: boolean, is: boolean, isNew: boolean, isGone: boolean): Operation | null {
+function operationOf(was: boolean, is: boolean, isNew: boolean, isDeleted: boolean): Operation | null {
   if (isNew) return is ? 'create' : null
-  if (isGone) return was ? 'delete' : null
+  if (isDeleted) return was ? 'delete' : null
   if (was && is) return 'update'
   if (is) return 'enter'
   return was ? 'leave' : null
@@ -82,7 +82,7 @@ async function notifyMatches(
 
 /** Omits queries whose session may have ended on another node without this node learning of it. */
 async function current(live: LiveQueries, found: readonly Match[]): Promise<readonly Match[]> {
-  if (live.news.isCurrent) return found
+  if (live.changes.isCurrent) return found
   const confirmed = await live.table.confirm(found.map(({ query }) => query).filter(({ userId }) => userId !== null))
   return found.filter(({ query }) => query.userId === null || confirmed.has(query))
 }

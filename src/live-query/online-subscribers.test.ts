@@ -30,14 +30,14 @@ const to = (...ids: string[]) => new Map(ids.map((id) => [id, [{ id: `query of $
 
 it('sends an event to its receivers on all nodes, once', () => {
   const bus = localBus()
-  const [here, there, elsewhere] = [node(bus), node(bus), node(bus, 'another app')]
-  const [one, two, other, stranger] = [subscriber('one'), subscriber('two'), subscriber('other'), subscriber('two')]
+  const [here, there, otherApp] = [node(bus), node(bus), node(bus, 'another app')]
+  const [one, two, other, ofOtherApp] = [subscriber('one'), subscriber('two'), subscriber('other'), subscriber('two')]
   here.add(one, 1)
   there.add(two, 2)
   there.add(other, 3)
-  elsewhere.add(stranger, 1)
+  otherApp.add(ofOtherApp, 1)
   here.notify(event('e'), to('one', 'two', 'nobody'))
-  expect([one.received, two.received, other.received, stranger.received]).toEqual([
+  expect([one.received, two.received, other.received, ofOtherApp.received]).toEqual([
     ['e query of one'],
     ['e query of two'],
     [],
@@ -72,7 +72,7 @@ it('keeps the latest login on any node, whatever the order of notifications', ()
 })
 
 it('publishes a login again that another node has missed during an outage', () => {
-  const { bus, breakOff, mend } = breakableBus()
+  const { bus, breakOff, restore: mend } = breakableBus()
   const [here, there] = [node(bus), node(bus)]
   const [old, fresh] = [subscriber('s'), subscriber('s')]
   here.add(old, 1)

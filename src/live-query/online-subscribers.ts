@@ -21,7 +21,7 @@ export interface OnlineSubscribersOptions {
   readonly log: Log
 }
 
-interface Place {
+interface Connection {
   readonly subscriber: Subscriber
   /** The number of its login. */
   readonly login: number
@@ -43,7 +43,7 @@ const SUBSCRIBERS_AT_ONCE = 100
  */
 export class OnlineSubscribers {
   readonly #bus: Bus
-  readonly #places = new Map<string, Place>()
+  readonly #connections = new Map<string, Connection>()
   readonly #channel: NodeChannel<NodeMessage>
   readonly #endGaps: () => void
 
@@ -53,37 +53,37 @@ export class OnlineSubscribers {
       bus,
       topic: `live events ${appId}`,
       alone,
-      onMessage: (news) => this.#hear(news),
+      onMessage: (message) => this.#onMessage(message),
       log,
     })
     this.#endGaps = bus.onGap(() => this.#endGap())
   }
 
   get ids(): Iterable<string> {
-    return this.#places.keys()
+    return this.#connections.keys()
   }
 
   /** Begins to notify the subscriber of events, unless a later login has replaced it. */
   add(subscriber: Subscriber, login: number): void {
-    const before = this.#places.get(subscriber.id)
+    const before = this.#connections.get(subscriber.id)
     if (before && before.login > login) {
       subscriber.displace()
       return
     }
-    this.#places.set(subscriber.id, { subscriber, login })
+    this.#connections.set(subscriber.id, { subscriber, login })
     before?.subscriber.displace()
     this.#channel.publish({ logins: [[subscriber.id, login]] })
   }
 
   /** Removes a subscriber. @returns whether it was connected by this login */
   remove(subscriber: Subscriber): boolean {
-    return this.#places.get(subscriber.id)?.subscriber === subscriber && this.#places.delete(subscriber.id)
+    return this.#connections.get(subscriber.id)?.subscriber === subscriber && this.#connections.delete(subscriber.id)
   }
 
   /** Sends an event to the connected receivers on all nodes. Others never get it. */
   notify(event: LiveEvent, audience: Audience): void {
-    const elsewhere = this.#pass(event, audience)
-    for (const to of chunks(elsewhere, SUBSCRIBERS_AT_ONCE)) this.#channel.publish({ event, to })
+    const remote = this.#pass(event, audience)
+    for (const to of chunks(remote, SUBSCRIBERS_AT_ONCE)) this.#channel.publish({ event, to })
   }
 
   stop(): void {
@@ -93,31 +93,31 @@ export class OnlineSubscribers {
 
   /** Sends an event to the receivers on this node. @returns the others */
   #pass(event: LiveEvent, audience: Iterable<Listener>): Listener[] {
-    const elsewhere: Listener[] = []
+    const remote: Listener[] = []
     for (const listener of audience) {
-      const place = this.#places.get(listener[0])
-      if (place) notifyAt(place, event, listener[1])
-      else elsewhere.push(listener)
+      const connection = this.#connections.get(listener[0])
+      if (connection) notifyAt(connection, event, listener[1])
+      else remote.push(listener)
     }
-    return elsewhere
+    return remote
   }
 
-  #hear(news: NodeMessage): void {
-    if ('event' in news) this.#pass(news.event, news.to)
-    else this.#heedLogins(news.logins)
+  #onMessage(message: NodeMessage): void {
+    if ('event' in message) this.#pass(message.event, message.to)
+    else this.#applyLogins(message.logins)
   }
 
-  #heedLogins(logins: Logins): void {
+  #applyLogins(logins: Logins): void {
     for (const [subscriberId, login] of logins) {
-      const place = this.#places.get(subscriberId)
-      if (!place) continue
-      if (place.login > login) {
+      const connection = this.#connections.get(subscriberId)
+      if (!connection) continue
+      if (connection.login > login) {
         // The local login is later than the published one: the other node does not know of it.
-        this.#channel.publish({ logins: [[subscriberId, place.login]] })
+        this.#channel.publish({ logins: [[subscriberId, connection.login]] })
         continue
       }
-      this.#places.delete(subscriberId)
-      place.subscriber.displace()
+      this.#connections.delete(subscriberId)
+      connection.subscriber.displace()
     }
   }
 
@@ -127,12 +127,12 @@ export class OnlineSubscribers {
    */
   #endGap(): void {
     if (!this.#bus.connected) return
-    const logins = [...this.#places].map(([id, { login }]) => [id, login] as const)
+    const logins = [...this.#connections].map(([id, { login }]) => [id, login] as const)
     for (const some of chunks(logins, SUBSCRIBERS_AT_ONCE)) this.#channel.publish({ logins: some })
   }
 }
 
-function notifyAt({ subscriber, login }: Place, event: LiveEvent, queries: readonly Concerned[]): void {
+function notifyAt({ subscriber, login }: Connection, event: LiveEvent, queries: readonly Concerned[]): void {
   const ids = queries.filter(({ proof }) => proof === null || login <= proof).map(({ id }) => id)
   if (ids.length > 0) subscriber.notify(event, ids)
 }

@@ -34,21 +34,21 @@ export async function openLiveQueries(options: OpenOptions): Promise<LiveQueries
   const log = options.log.child({ component: 'live queries', app: appId })
   const table = new QueryTable(database, appId, schema, holdSession, log)
   const known = new KnownQueries()
-  const news = new QueryChangeChannel({ appId, bus, alone, known, table, log })
+  const changes = new QueryChangeChannel({ appId, bus, alone, known, table, log })
   const online = new OnlineSubscribers({ appId, bus, alone, log })
   const nextNumber = loginNumbers(database)
-  const parts = { appId, secret, objects, table, known, news, online, log, rolesOf, nextNumber, subscribed, now }
+  const parts = { appId, secret, objects, table, known, changes, online, log, rolesOf, nextNumber, subscribed, now }
   try {
-    await news.open()
+    await changes.open()
   } catch (error) {
-    news.stop()
+    changes.stop()
     online.stop()
     throw error
   }
   const stopHousekeeping = startHousekeeping(parts)
   const stop = () => {
     stopHousekeeping()
-    news.stop()
+    changes.stop()
     online.stop()
   }
   return { ...parts, stop }

@@ -36,10 +36,10 @@ async function node(stored: Stored, bus: Bus) {
         .sort()
         .slice(0, 2),
   }
-  const news = new QueryChangeChannel({ appId: 'app', bus, alone: false, known, table, log, pause: 1 })
-  onTestFinished(() => news.stop())
-  await news.open()
-  return { news, known, faults, knows: () => [...known.subscriberIds].sort() }
+  const channel = new QueryChangeChannel({ appId: 'app', bus, alone: false, known, table, log, pause: 1 })
+  onTestFinished(() => channel.stop())
+  await channel.open()
+  return { news: channel, known, faults, knows: () => [...known.subscriberIds].sort() }
 }
 
 it('loads all queries when a node opens, whatever their number', async () => {
@@ -86,7 +86,7 @@ it('reads new, changed and deleted queries after an outage of the bus', async ()
     ['a', [queryOf('a')]],
     ['b', [queryOf('b')]],
   ])
-  const { bus, breakOff, mend } = breakableBus()
+  const { bus, breakOff, restore: mend } = breakableBus()
   const [here, there] = [await node(stored, bus), await node(stored, bus)]
   breakOff()
   stored.delete('a')

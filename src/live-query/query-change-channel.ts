@@ -134,15 +134,15 @@ export class QueryChangeChannel {
 
   async #readAll(): Promise<void> {
     const { table, known } = this.#options
-    const gone = new Set(known.subscriberIds)
+    const removed = new Set(known.subscriberIds)
     let last = ''
     for (;;) {
       const ids = await table.outdatedSubscribers(last)
       if (ids.length === 0) break
       await this.#readThose(ids)
-      for (const id of ids) gone.delete(id)
+      for (const id of ids) removed.delete(id)
       last = ids.at(-1)!
     }
-    for (const id of gone) known.set(id, [])
+    for (const id of removed) known.set(id, [])
   }
 }

@@ -69,10 +69,10 @@ export class QueryTable {
   /**
    * Stores a query, unless it exists already, and renews its subscriber.
    * @param proof null for an anonymous query
-   * @param most maximum number of queries of a subscriber; 0 for no maximum
+   * @param max maximum number of queries of a subscriber; 0 for no maximum
    * @throws ApiError 154 when the subscriber has too many, 211 when the session has just ended
    */
-  async save(query: QueryIdentity, at: number, proof: Proof | null, most: number): Promise<void> {
+  async save(query: QueryIdentity, at: number, proof: Proof | null, max: number): Promise<void> {
     const { subscriberId, className, condition, userId, withAcl } = query
     const id = queryIdOf(query)
     await this.#database.transaction(async (transaction) => {
@@ -91,7 +91,7 @@ export class QueryTable {
         if (proof) await this.#renewProof(transaction, subscriberId, id, proof.number)
         return
       }
-      if (most > 0 && all >= most) throw errors.thresholdExceeded(`A subscriber may have ${most} live queries.`)
+      if (max > 0 && all >= max) throw errors.thresholdExceeded(`A subscriber may have ${max} live queries.`)
       if (all === 0)
         await transaction.query(sql`
           INSERT INTO homeport.live_subscribers (id, app_id) VALUES (${subscriberId}, ${this.#appId})
@@ -111,7 +111,7 @@ export class QueryTable {
         SELECT subscriber_id, id
         FROM ${this.#queries}
         JOIN unnest(${some.map((query) => query.subscriberId)}::text[], ${some.map((query) => query.id)}::text[])
-          AS asked (subscriber_id, id) USING (subscriber_id, id)`)
+          AS queried (subscriber_id, id) USING (subscriber_id, id)`)
       for (const { subscriberId, id } of rows.map(decodeName)) stored.add(nameOf(subscriberId, id))
     }
     return new Set(queries.filter(({ subscriberId, id }) => stored.has(nameOf(subscriberId, id))))
@@ -133,8 +133,8 @@ export class QueryTable {
 
   async removeSubscriber(id: string): Promise<void> {
     await this.#database.query(sql`
-      WITH gone AS (DELETE FROM ${this.#subscribers} WHERE id = ${id} RETURNING id)
-      ${this.#forgetAppOf('gone')}`)
+      WITH deleted AS (DELETE FROM ${this.#subscribers} WHERE id = ${id} RETURNING id)
+      ${this.#forgetAppOf('deleted')}`)
   }
 
   /** Renews subscribers; those without queries are not stored. */
@@ -148,13 +148,13 @@ export class QueryTable {
       WITH old AS (
         SELECT id FROM ${this.#subscribers} WHERE seen_at < ${dateOf(before)}
         ORDER BY seen_at LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED
-      ), gone AS (
+      ), deleted AS (
         DELETE FROM ${this.#subscribers} AS subscriber USING old WHERE subscriber.id = old.id
         RETURNING subscriber.id
       ), forgotten AS (
-        ${this.#forgetAppOf('gone')}
+        ${this.#forgetAppOf('deleted')}
       )
-      SELECT id FROM gone`)
+      SELECT id FROM deleted`)
     return rows.map(text('id'))
   }
 
@@ -173,10 +173,10 @@ export class QueryTable {
     return rows.map(text('id'))
   }
 
-  /** @param gone the name of the part of the statement with the ids of subscribers */
-  #forgetAppOf(gone: string): Sql {
+  /** @param subscriberId the name of the part of the statement with the ids of subscribers */
+  #forgetAppOf(deletedRows: string): Sql {
     return sql`
-      DELETE FROM homeport.live_subscribers AS place USING ${identifier(gone)} AS subscriber
+      DELETE FROM homeport.live_subscribers AS place USING ${identifier(deletedRows)} AS subscriber
       WHERE place.id = subscriber.id AND place.app_id = ${this.#appId}`
   }
 

@@ -49,7 +49,7 @@ export async function subscribe(
     throw errors.thresholdExceeded(`The app has reached its maximum of ${MAX_OF_APP} live queries.`)
   const proof = userId === null ? null : { session, number: await proofNumber(live, subscriberId) }
   await live.table.save(identity, live.now(), proof, live.objects.limits.subscriptionsOfClient)
-  await live.news.changed(subscriberId)
+  await live.changes.changed(subscriberId)
   await live.subscribed(subscriberId)
   return { id: subscriberId, queryId }
 }
@@ -82,7 +82,7 @@ export async function unsubscribe(live: LiveQueries, body: unknown): Promise<voi
   const { subscriberId, queryId } = subscriptionOf(body)
   if (!isQueryId(queryId)) return
   await live.table.remove(subscriberId, queryId)
-  await live.news.changed(subscriberId)
+  await live.changes.changed(subscriberId)
 }
 
 /**

@@ -64,7 +64,7 @@ it('notifies the other waiters when one fails', async () => {
 })
 
 it('finds subscriptions from an outage when the nodes are connected again', async () => {
-  const { bus, breakOff, mend } = breakableBus()
+  const { bus, breakOff, restore: mend } = breakableBus()
   const [here, there] = [node(bus), node(bus)]
   const { found } = wait(there, 'missed')
   breakOff()

@@ -30,7 +30,7 @@ export async function logOut(live: LiveQueries, subscriber: Subscriber): Promise
   if (isMadeByServer(subscriber.id)) return lose(live, subscriber)
   if (!live.online.remove(subscriber)) return
   await live.table.removeSubscriber(subscriber.id)
-  await live.news.changed(subscriber.id)
+  await live.changes.changed(subscriber.id)
 }
 
 /** Handles a lost connection of a subscriber: its queries are kept for a while; see `housekeeping.ts`. */

@@ -168,7 +168,7 @@ describe('the pace of deliveries', () => {
         notify: (one) => received.push(`${name}${one}`),
       })
     for (const name of ['a', 'b', 'c']) add(name)
-    for (let turn = 0; turn < 10; turn++) await nextIteration()
+    for (let iteration = 0; iteration < 10; iteration++) await nextIteration()
     const ofB = received.filter((one) => String(one).startsWith('b'))
     expect(ofB).toEqual(upTo(20).map((one) => `b${one}`))
     // Each of them is followed by the deliveries that were added next.
@@ -196,7 +196,7 @@ describe('the pace of deliveries', () => {
     add(0, 1)
     expect(late).toEqual([])
     clock.more = 10_500
-    for (let turn = 0; turn < 20; turn++) await nextIteration()
+    for (let iteration = 0; iteration < 20; iteration++) await nextIteration()
     expect(late).toEqual(['a'])
   })
 
@@ -209,7 +209,7 @@ describe('the pace of deliveries', () => {
     add('crowd', 'crowd')
     expect(new Set(late)).toEqual(new Set(['attacker']))
     const before = late.length
-    for (let turn = 0; turn < 20; turn++) await nextIteration()
+    for (let iteration = 0; iteration < 20; iteration++) await nextIteration()
     add('room 0', 'attacker')
     expect(late).toHaveLength(before)
   })
@@ -217,17 +217,17 @@ describe('the pace of deliveries', () => {
   it('limits the size of deliveries that one receiver gets together', async () => {
     const line = new DeliveryLine<number>({ now: () => 0 })
     const atOnce: number[] = []
-    let turn = 0
+    let iteration = 0
     const add = (length: number) =>
       line.add({
         queue: 'room',
         principal: 'a',
         length,
         receivers: () => upTo(1000),
-        notify: (one) => one === 0 && atOnce.push(turn),
+        notify: (one) => one === 0 && atOnce.push(iteration),
       })
     for (let n = 0; n < 9; n++) add(100 * 1024)
-    for (turn = 1; turn < 10; turn++) await nextIteration()
+    for (iteration = 1; iteration < 10; iteration++) await nextIteration()
     for (const one of new Set(atOnce)) expect(atOnce.filter((other) => other === one).length).toBeLessThanOrEqual(2)
     expect(atOnce).toHaveLength(9)
   })
@@ -271,7 +271,7 @@ describe('the pace of deliveries', () => {
     const { received, add } = makeLine()
     for (let n = 0; n < 1000; n++) add(0, 0)
     add(0, 1)
-    for (let turn = 0; turn < 3; turn++) await nextIteration()
+    for (let iteration = 0; iteration < 3; iteration++) await nextIteration()
     expect(received).toEqual([0])
   })
 })

@@ -266,9 +266,9 @@ export class DeliveryLine<Receiver> {
 /** Removes and returns the deliveries that each receiver gets together: at least one. */
 function takeTogether<Receiver>(queue: Queue<Receiver>): readonly Waiting<Receiver>[] {
   // Deliveries of the shared queue have different receivers.
-  const most = queue.name === '' ? 1 : MAX_TOGETHER
+  const max = queue.name === '' ? 1 : MAX_TOGETHER
   let end = queue.first
-  for (let length = 0; end < queue.waiting.length && end - queue.first < most; end++) {
+  for (let length = 0; end < queue.waiting.length && end - queue.first < max; end++) {
     length += queue.waiting[end]!.length
     if (end > queue.first && length > MAX_LENGTH_TOGETHER) break
   }

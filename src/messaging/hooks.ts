@@ -34,7 +34,7 @@ export interface MessagingHooks {
 }
 
 /** Returns the code and message of a rejection by a hook, as clients receive them. */
-export function verdictOf(answer: JsonObject): { code: number; message: string } {
+export function rejectionOf(answer: JsonObject): { code: number; message: string } {
   return {
     code: typeof answer.code === 'number' && Number.isInteger(answer.code) ? answer.code : 0,
     message: typeof answer.detail === 'string' ? answer.detail : '',

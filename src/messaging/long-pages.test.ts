@@ -45,14 +45,14 @@ it('queues all reads of a caller for ten seconds after a long page of few messag
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { ends, read } = reads()
-  const ask = (address: string) => longPages.readQueued(100, principal(address), read)
-  const first = ask('greedy')
+  const readPage = (address: string) => longPages.readQueued(100, principal(address), read)
+  const first = readPage('greedy')
   ends.pop()!(50_001)
   await first
-  const greedy = [ask('greedy'), ask('greedy')]
+  const greedy = [readPage('greedy'), readPage('greedy')]
   await nextTurn()
   expect(ends).toHaveLength(1)
-  const others = [ask('modest'), ask('modest'), ask('modest')]
+  const others = [readPage('modest'), readPage('modest'), readPage('modest')]
   expect(ends).toHaveLength(4)
   for (const end of ends.splice(1)) end(50_000)
   await Promise.all(others)
@@ -61,7 +61,7 @@ it('queues all reads of a caller for ten seconds after a long page of few messag
   ends.pop()!(1)
   await Promise.all(greedy)
   await vi.advanceTimersByTimeAsync(10_000)
-  const later = [ask('greedy'), ask('greedy'), ask('greedy')]
+  const later = [readPage('greedy'), readPage('greedy'), readPage('greedy')]
   expect(ends).toHaveLength(3)
   for (const end of ends) end(1)
   await Promise.all(later)

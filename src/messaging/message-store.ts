@@ -104,8 +104,8 @@ const storedOf: Decoder<StoredMessage> = rowDecoder({
 })
 
 function valuesOf(messages: readonly NewMessage[]): (readonly (string | null)[])[] {
-  const places = messages.flatMap((message, number) => message.threads.map((thread) => ({ message, number, thread })))
-  const column = (read: (place: (typeof places)[number]) => string | null) => places.map(read)
+  const entries = messages.flatMap((message, number) => message.threads.map((thread) => ({ message, number, thread })))
+  const column = (read: (entry: (typeof entries)[number]) => string | null) => entries.map(read)
   return [
     column(({ number }) => String(number)),
     column(({ thread }) => thread),

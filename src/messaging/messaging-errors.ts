@@ -20,7 +20,7 @@ export class MessagingError extends ApiError {
   }
 }
 
-type AppVerdict = { code: number; message: string }
+type AppRejection = { code: number; message: string }
 
 /** Codes and names from protocol/realtime, Error codes. */
 export const messagingErrors = {
@@ -35,7 +35,8 @@ export const messagingErrors = {
   conversationNotFound: (id?: string) =>
     new MessagingError(4303, 'CONVERSATION_NOT_FOUND', id && `Conversation '${id.slice(0, 80)}' not found.`),
   conversationFull: (detail: string) => new MessagingError(4304, 'CONVERSATION_FULL', detail),
-  conversationRejected: (app: AppVerdict) => new MessagingError(4305, 'CONVERSATION_REJECTED_BY_APP', app.message, app),
+  conversationRejected: (app: AppRejection) =>
+    new MessagingError(4305, 'CONVERSATION_REJECTED_BY_APP', app.message, app),
   updateFailed: (detail: string) => new MessagingError(4306, 'CONVERSATION_UPDATE_FAILED', detail),
   readOnly: (detail: string) => new MessagingError(4307, 'CONVERSATION_READ_ONLY', detail),
   notAllowed: (detail: string) => new MessagingError(4308, 'CONVERSATION_NOT_ALLOWED', detail),
@@ -56,10 +57,10 @@ export const messagingErrors = {
   needOwner: () => new MessagingError(4324, 'CONVERSATION_NEED_OWNER'),
   memberInfoDisabled: () => new MessagingError(4325, 'CONVERSATION_MEMBER_INFO_FEATURE_DISABLED'),
   invalidTarget: (detail?: string) => new MessagingError(4401, 'INVALID_MESSAGING_TARGET', detail),
-  messageRejected: (app: AppVerdict) => new MessagingError(4402, 'MESSAGE_REJECTED_BY_APP', app.message, app),
+  messageRejected: (app: AppRejection) => new MessagingError(4402, 'MESSAGE_REJECTED_BY_APP', app.message, app),
   ownershipRequired: () => new MessagingError(4403, 'MESSAGE_OWNERSHIP_REQUIRED'),
   messageNotFound: () => new MessagingError(4404, 'MESSAGE_NOT_FOUND'),
-  updateRejectedByApp: (app: AppVerdict) =>
+  updateRejectedByApp: (app: AppRejection) =>
     new MessagingError(4405, 'MESSAGE_UPDATE_REJECTED_BY_APP', app.message, app),
   editDisabled: () => new MessagingError(4406, 'MESSAGE_EDIT_DISABLED'),
   recallDisabled: () => new MessagingError(4407, 'MESSAGE_RECALL_DISABLED'),

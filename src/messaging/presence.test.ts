@@ -71,11 +71,11 @@ function message(content: string, ts = 1): SessionEvent {
 
 it('notifies all sessions of the clients on all nodes, except the excluded session', () => {
   const { here, there } = nodes()
-  const [phone, laptop, elsewhere, stranger] = [session('ann'), session('ann'), session('ann'), session('bob')]
-  online(here, phone, laptop, stranger)
-  online(there, elsewhere)
+  const [phone, laptop, onOtherNode, outsider] = [session('ann'), session('ann'), session('ann'), session('bob')]
+  online(here, phone, laptop, outsider)
+  online(there, onOtherNode)
   here.deliver({ clients: ['ann', 'nobody'] }, message('hello'), phone.id)
-  expect([phone, laptop, elsewhere, stranger].map(({ received }) => received)).toEqual([[], ['hello'], ['hello'], []])
+  expect([phone, laptop, onOtherNode, outsider].map(({ received }) => received)).toEqual([[], ['hello'], ['hello'], []])
 })
 
 it('does not notify a session that has left', () => {
@@ -142,19 +142,19 @@ it('does not add a session to a room after it has ended', async () => {
 })
 
 it('looks up on each node which of its own clients subscribe', async () => {
-  const asked: string[][] = []
+  const lookups: string[][] = []
   const subscribersAmong = async (convId: string, clientIds: readonly string[]) => {
-    asked.push([convId, ...clientIds])
+    lookups.push([convId, ...clientIds])
     return new Set(clientIds.filter((clientId) => clientId.startsWith('subscriber')))
   }
   const { here, there } = nodes({ subscribersAmong })
-  const [one, other, stranger] = [session('subscriber 1'), session('subscriber 2'), session('stranger')]
+  const [one, other, outsider] = [session('subscriber 1'), session('subscriber 2'), session('stranger')]
   online(here, one)
-  online(there, other, stranger)
+  online(there, other, outsider)
   here.deliver({ subscribers: 'news' }, message('headline'))
   await vi.waitFor(() => expect(other.received).toEqual(['headline']), 10_000)
-  expect([one.received, stranger.received]).toEqual([['headline'], []])
-  expect(asked).toEqual([
+  expect([one.received, outsider.received]).toEqual([['headline'], []])
+  expect(lookups).toEqual([
     ['news', 'subscriber 1'],
     ['news', 'subscriber 2', 'stranger'],
   ])

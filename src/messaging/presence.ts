@@ -81,7 +81,7 @@ export interface MessagePosition {
 interface SessionRoom {
   readonly roomId: string
   /** The key by which other nodes find the room if the device reconnects to one of them; null without a device id. */
-  readonly seat: string | null
+  readonly deviceKey: string | null
 }
 
 interface Delivery {
@@ -144,8 +144,8 @@ export class Presence {
     this.#subscribersAmong = subscribersAmong
     this.#log = log
     this.#line = new DeliveryLine(onLate ? { onLate } : {})
-    const heard = (news: Delivery | Ending) => ('end' in news ? this.#endHere(news) : this.#pass(news))
-    this.#channel = new NodeChannel({ bus, topic: `messaging ${appId}`, alone, onMessage: heard, log })
+    const onMessage = (message: Delivery | Ending) => ('end' in message ? this.#endHere(message) : this.#pass(message))
+    this.#channel = new NodeChannel({ bus, topic: `messaging ${appId}`, alone, onMessage, log })
   }
 
   add(session: ClientSession): void {
@@ -187,18 +187,18 @@ export class Presence {
     const room = this.#rooms.get(roomId) ?? new Set()
     room.add(session)
     this.#rooms.set(roomId, room)
-    const seat = seatOf(session)
-    this.#sessionRooms.set(session, { roomId, seat })
-    if (seat !== null) this.#directory.entered(this.#appId, seat, entryOf(session, roomId))
+    const deviceKey = deviceKeyOf(session)
+    this.#sessionRooms.set(session, { roomId, deviceKey })
+    if (deviceKey !== null) this.#directory.entered(this.#appId, deviceKey, entryOf(session, roomId))
     this.#directory.setCount(this.#appId, `room ${roomId}`, room.size)
   }
 
   leaveRoom(session: ClientSession): void {
-    const place = this.#sessionRooms.get(session)
-    if (!place) return
-    const { roomId, seat } = place
+    const current = this.#sessionRooms.get(session)
+    if (!current) return
+    const { roomId, deviceKey } = current
     this.#sessionRooms.delete(session)
-    if (seat !== null) this.#directory.left(this.#appId, seat, entryOf(session, roomId))
+    if (deviceKey !== null) this.#directory.left(this.#appId, deviceKey, entryOf(session, roomId))
     const room = this.#rooms.get(roomId)!
     room.delete(session)
     if (room.size === 0) this.#rooms.delete(roomId)
@@ -212,8 +212,8 @@ export class Presence {
 
   /** Returns the room that the same device is in on another node: one that has died, or has not detected the disconnect yet. */
   async roomOnOtherNode(session: ClientSession): Promise<string | null> {
-    const seat = seatOf(session)
-    const [entry] = seat === null ? [] : await this.#directory.someOnOtherNodes(this.#appId, seat, 1)
+    const deviceKey = deviceKeyOf(session)
+    const [entry] = deviceKey === null ? [] : await this.#directory.someOnOtherNodes(this.#appId, deviceKey, 1)
     return entry?.split(' ')[0] ?? null
   }
 
@@ -265,10 +265,15 @@ export class Presence {
   /**
    * Notifies sessions on all nodes. Deliveries to one session arrive in the order of the calls.
    * @param except the id of a session that already has the event
-   * @param turn for stored messages: all nodes deliver them in the order of the conversation
+   * @param position for stored messages: all nodes deliver them in the order of the conversation
    */
-  deliver(to: Audience, event: SessionEvent, except: string | null = null, turn: MessagePosition | null = null): void {
-    const delivery: Delivery = { to, event, except, turn }
+  deliver(
+    to: Audience,
+    event: SessionEvent,
+    except: string | null = null,
+    position: MessagePosition | null = null,
+  ): void {
+    const delivery: Delivery = { to, event, except, turn: position }
     this.#pass(delivery)
     if (!this.#alone) this.#channel.publish(delivery)
   }
@@ -286,14 +291,14 @@ export class Presence {
 
   #pass(delivery: Delivery): void {
     if ('subscribers' in delivery.to) this.#passToSubscribers(delivery, delivery.to.subscribers)
-    else this.#passInTurn(delivery)
+    else this.#passInSequence(delivery)
   }
 
   /** Looks up the subscribers before the message takes its position, so that later messages of the conversation wait. */
   #passToSubscribers(delivery: Delivery, convId: string): void {
     this.#toSubscribers = this.#toSubscribers.then(async () => {
       try {
-        this.#passInTurn({ ...delivery, to: { clients: await this.#subscribersHere(convId) } })
+        this.#passInSequence({ ...delivery, to: { clients: await this.#subscribersHere(convId) } })
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
         this.#log.warn({ error: reason }, 'delivering message to subscribers failed')
@@ -308,15 +313,15 @@ export class Presence {
     return subscribers
   }
 
-  #passInTurn(delivery: Delivery): void {
-    const { turn } = delivery
-    if (!turn) {
+  #passInSequence(delivery: Delivery): void {
+    const { turn: position } = delivery
+    if (!position) {
       this.#push(delivery)
       return
     }
     // While the bus is disconnected no messages of other nodes arrive, so the message does not wait for them.
-    const before = this.#bus.connected ? turn.before : 0
-    this.#gate.enter(turn.convId, before, turn.ts, () => this.#push(delivery))
+    const before = this.#bus.connected ? position.before : 0
+    this.#gate.enter(position.convId, before, position.ts, () => this.#push(delivery))
   }
 
   /**
@@ -383,7 +388,7 @@ function senderAddress(event: SessionEvent): string {
   return event.kind === 'message' && event.message.ip !== null ? addressKey(event.message.ip) : ''
 }
 
-function seatOf({ clientId, deviceId }: ClientSession): string | null {
+function deviceKeyOf({ clientId, deviceId }: ClientSession): string | null {
   return deviceId === null ? null : `seat ${JSON.stringify([clientId, deviceId])}`
 }
 

@@ -183,8 +183,8 @@ export class ReadCursors {
         ${wanted.map(({ convId }) => convId)}::text[],
         ${wanted.map(({ after }) => String(after))}::bigint[],
         ${wanted.map(({ upTo }) => String(upTo))}::bigint[],
-        ${wanted.map(({ most }) => String(most))}::integer[]
-      ) AS item (number, client_id, conv_id, after_ts, up_to, most)
+        ${wanted.map(({ maxRows }) => String(maxRows))}::integer[]
+      ) AS item (number, client_id, conv_id, after_ts, up_to, max_rows)
       CROSS JOIN LATERAL (
         SELECT id, sender, ts
         FROM (
@@ -196,7 +196,7 @@ export class ReadCursors {
         ) AS passed
         WHERE receipt AND sender <> item.client_id
         ORDER BY ts DESC, id DESC
-        LIMIT item.most
+        LIMIT item.max_rows
       ) AS message
       ORDER BY message.ts, message.id`)
     const receipts = new Map<number, MovedCursor['receipts'][number][]>()
@@ -210,15 +210,19 @@ export class ReadCursors {
 }
 
 /** Returns the range that a cursor has passed, after one time and up to another, and the maximum number of receipts. */
-function passed(cursor: ReadCursor, range: ReceiptRange, row: MovedRow): { after: number; upTo: number; most: number } {
+function passed(
+  cursor: ReadCursor,
+  range: ReceiptRange,
+  row: MovedRow,
+): { after: number; upTo: number; maxRows: number } {
   const before = cursor.read ? row.readTs : row.receivedTs
   if (range === 'this') {
     const upTo = row.messageTs
-    return { after: Math.max(before, upTo - 1), upTo, most: 1 }
+    return { after: Math.max(before, upTo - 1), upTo, maxRows: 1 }
   }
   const { upTo } = row
-  if (range === 'last') return { after: before, upTo, most: 1 }
-  return { after: Math.max(before, range.from - 1), upTo, most: MAX_RECEIPTS }
+  if (range === 'last') return { after: before, upTo, maxRows: 1 }
+  return { after: Math.max(before, range.from - 1), upTo, maxRows: MAX_RECEIPTS }
 }
 
 /** Decodes times that are NULL when the client has no cursor yet or no message is named. */

@@ -26,16 +26,16 @@ interface RoomMembership extends RoomMember {
 export class RoomMemberships {
   readonly #database: Database
   readonly #table: Sql
-  readonly #store: (seat: RoomMembership) => Promise<void>
+  readonly #store: (membership: RoomMembership) => Promise<void>
   readonly #remove: (member: RoomMember) => Promise<string | null>
   /** The operations in progress, by key, which run in sequence for one key. */
-  readonly #doing = new Map<string, Promise<unknown>>()
+  readonly #pending = new Map<string, Promise<unknown>>()
 
   constructor(database: Database, table: Sql) {
     this.#database = database
     this.#table = table
-    this.#store = coalesce((seats) => this.#storeAll(seats), { atOnce: 1, size: SIZE, interval: INTERVAL })
-    this.#remove = coalesce((sitters) => this.#removeAll(sitters), { atOnce: 1, size: SIZE, interval: INTERVAL })
+    this.#store = coalesce((memberships) => this.#storeAll(memberships), { atOnce: 1, size: SIZE, interval: INTERVAL })
+    this.#remove = coalesce((members) => this.#removeAll(members), { atOnce: 1, size: SIZE, interval: INTERVAL })
   }
 
   /** Keeps the membership of a device; the last one replaces earlier ones. */
@@ -53,18 +53,18 @@ export class RoomMemberships {
    */
   async #inSequence<Result>(member: RoomMember, work: () => Promise<Result>): Promise<Result> {
     const key = keyOf(member)
-    const before = this.#doing.get(key)
-    const doing = before ? before.catch(() => {}).then(work) : work()
-    this.#doing.set(key, doing)
+    const before = this.#pending.get(key)
+    const pending = before ? before.catch(() => {}).then(work) : work()
+    this.#pending.set(key, pending)
     try {
-      return await doing
+      return await pending
     } finally {
-      if (this.#doing.get(key) === doing) this.#doing.delete(key)
+      if (this.#pending.get(key) === pending) this.#pending.delete(key)
     }
   }
 
-  async #storeAll(seats: readonly RoomMembership[]): Promise<Outcome<void>[]> {
-    const byKey = new Map(seats.map((seat) => [keyOf(seat), seat]))
+  async #storeAll(memberships: readonly RoomMembership[]): Promise<Outcome<void>[]> {
+    const byKey = new Map(memberships.map((membership) => [keyOf(membership), membership]))
     const last = [...byKey.keys()].sort().map((key) => byKey.get(key)!)
     await this.#database.query(sql`
       WITH clock AS (
@@ -76,9 +76,9 @@ export class RoomMemberships {
         LIMIT ${REMOVED * last.length}::bigint
         FOR UPDATE SKIP LOCKED
       ), removed AS (
-        DELETE FROM ${this.#table} AS seat
+        DELETE FROM ${this.#table} AS membership
         USING old
-        WHERE seat.client_id = old.client_id AND seat.device = old.device
+        WHERE membership.client_id = old.client_id AND membership.device = old.device
       )
       INSERT INTO ${this.#table} (client_id, device, conv_id, until_ts)
       SELECT client_id, device, conv_id, now + ${MEMBERSHIP_TTL_MS}::bigint
@@ -88,26 +88,26 @@ export class RoomMemberships {
         ${last.map(({ roomId }) => roomId)}::text[]
       ) AS item (client_id, device, conv_id)
       ON CONFLICT (client_id, device) DO UPDATE SET conv_id = excluded.conv_id, until_ts = excluded.until_ts`)
-    return seats.map(() => ({ result: undefined }))
+    return memberships.map(() => ({ result: undefined }))
   }
 
-  async #removeAll(sitters: readonly RoomMember[]): Promise<Outcome<string | null>[]> {
+  async #removeAll(members: readonly RoomMember[]): Promise<Outcome<string | null>[]> {
     const rows = await this.#database.query(sql`
-      DELETE FROM ${this.#table} AS seat
+      DELETE FROM ${this.#table} AS membership
       USING unnest(
-        ${sitters.map(({ clientId }) => clientId)}::text[],
-        ${sitters.map(deviceOf)}::text[]
+        ${members.map(({ clientId }) => clientId)}::text[],
+        ${members.map(deviceOf)}::text[]
       ) AS item (client_id, device)
-      WHERE seat.client_id = item.client_id COLLATE "C" AND seat.device = item.device COLLATE "C"
-      RETURNING seat.client_id, seat.device, seat.conv_id,
-        seat.until_ts > (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS kept`)
+      WHERE membership.client_id = item.client_id COLLATE "C" AND membership.device = item.device COLLATE "C"
+      RETURNING membership.client_id, membership.device, membership.conv_id,
+        membership.until_ts > (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS kept`)
     const rooms = new Map(
       rows
         .filter(({ kept }) => kept === true)
         .map(decodeMembership)
         .map(({ convId, ...member }) => [keyOf(member), convId]),
     )
-    return sitters.map((member) => {
+    return members.map((member) => {
       const key = keyOf(member)
       const roomId = rooms.get(key) ?? null
       // When a device has two sessions, the first one gets the room.

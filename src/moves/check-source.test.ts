@@ -35,14 +35,14 @@ it.each<[what: string, listener: RequestListener, verdict: string]>([
 })
 
 it('requests the schemas with the keys of the app, whether or not the address ends with a slash', async () => {
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   const url = await serve(({ url: path, headers }, response) => {
-    asked.push([path, headers['x-lc-id'], headers['x-lc-key']])
+    requests.push([path, headers['x-lc-id'], headers['x-lc-key']])
     response.end('{}')
   })
   await checkSource(`${url}/`, 'app', 'key')
   await checkSource(url, 'app', 'key')
-  expect(asked).toEqual(Array(2).fill(['/1.1/schemas', 'app', 'key,master']))
+  expect(requests).toEqual(Array(2).fill(['/1.1/schemas', 'app', 'key,master']))
 })
 
 it('distinguishes a closed port, an unknown host and a server without HTTP', async () => {

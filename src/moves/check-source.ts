@@ -46,7 +46,7 @@ export async function checkSource(url: string, appId: string, masterKey: string)
       timeout: ANSWER_TIMEOUT_MS,
       reach: 'app',
     } as const
-    return await exchange(request, verdictOf)
+    return await exchange(request, resultOf)
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error
     const { kind, reason } = error
@@ -78,7 +78,7 @@ export function sourceFault(url: string, { verdict, reason }: SourceCheck): stri
   }
 }
 
-async function verdictOf(answer: HttpAnswer): Promise<SourceCheck> {
+async function resultOf(answer: HttpAnswer): Promise<SourceCheck> {
   const { status } = answer
   const reason = `HTTP ${status}`
   if (status >= 300 && status <= 399) return { verdict: 'redirect', reason: answer.header('location') ?? reason }

@@ -3,10 +3,10 @@ import { commandOf } from './command-of.ts'
 import type { MoveOptions, MoveSource } from './move.ts'
 
 const app: MoveSource = { kind: 'app', url: 'https://there.example', appId: 'there' }
-const asked = { action: 'bring', paths: [], appId: 'here', url: 'http://127.0.0.1:3000', report: '/report' } as const
+const request = { action: 'bring', paths: [], appId: 'here', url: 'http://127.0.0.1:3000', report: '/report' } as const
 
 const argumentsOf = (options: MoveOptions, source = app, paths: readonly string[] = []) =>
-  commandOf({ ...asked, source, options, paths }).join(' ')
+  commandOf({ ...request, source, options, paths }).join(' ')
 
 it.each<[MoveOptions, string]>([
   [{ nightHours: '22-6' }, '--night-hours 22-6'],

@@ -57,10 +57,10 @@ export class MoveFiles {
       await mkdir(join(this.#directory, moveId, 'files'), { recursive: true, mode: 0o700 })
       const before = await sizeOf(path)
       if (before !== offset) return before
-      const most = file.size - before
+      const max = file.size - before
       await pipeline(
         this.#reserve.guard(this.#directory, bytes),
-        atMost(most),
+        atMost(max),
         createWriteStream(path, { flags: 'a', mode: 0o600 }),
       )
       return sizeOf(path)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { textNotice } from '../notices/notice.ts'
 import { boundedReport, type ComparedReport, type ImportReport, reportForReaders } from './move-report.ts'
 
-const brought: ImportReport = {
+const imported: ImportReport = {
   kind: 'brought',
   dryRun: false,
   counts: [{ name: '_User', read: 3, created: 2, updated: 0, existing: 0, rejected: 1, here: 2 }],
@@ -44,9 +44,9 @@ const compared: ComparedReport = {
   otherClasses: [],
 }
 
-it.each([brought, compared])('shows readers counts and names, without contents of records', (report) => {
+it.each([imported, compared])('shows readers counts and names, without contents of records', (report) => {
   expect(JSON.stringify(reportForReaders(report))).not.toContain('secret')
-  expect(reportForReaders(brought)).toMatchObject({ counts: brought.counts, notes: [{ count: 1 }] })
+  expect(reportForReaders(imported)).toMatchObject({ counts: imported.counts, notes: [{ count: 1 }] })
   expect(reportForReaders(compared)).toMatchObject({
     examples: [{ objectId: 'u1', field: 'city' }, { objectId: 'u2' }],
   })
@@ -54,11 +54,11 @@ it.each([brought, compared])('shows readers counts and names, without contents o
 
 it('bounds the size of a report', () => {
   const large = {
-    ...brought,
+    ...imported,
     notUnderstood: Array.from({ length: 100_000 }, (_, n) => textNotice(`${n} `.repeat(700))),
   }
   const { notUnderstood, counts } = boundedReport(large)
   expect(notUnderstood).toHaveLength(500)
   expect(notUnderstood[0]!.text).toHaveLength(1001)
-  expect(counts).toEqual(brought.counts)
+  expect(counts).toEqual(imported.counts)
 })

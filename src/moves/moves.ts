@@ -59,7 +59,7 @@ const MAX_MOVES = 30
 /** Exit code of a command that rejected records or found differences. */
 const INCOMPLETE = 3
 /** Days for which files and keys are kept after the last change of a move. */
-const KEPT_DAYS = 7
+const RETENTION_DAYS = 7
 const SWEEP = { delay: 60_000, interval: 3_600_000 } as const
 /** Maximum runs of a command that ends without an error message, for example because it ran out of memory. */
 const MAX_ATTEMPTS = 5
@@ -90,7 +90,7 @@ export class Moves {
       run: (job, signal) => this.#run(job, signal),
       failed: (job, error) => this.#giveUp(job, error),
     })
-    this.#stopSweeping = recur(async () => this.#files.keepOnly(await movesInUse(database, node, KEPT_DAYS)), {
+    this.#stopSweeping = recur(async () => this.#files.keepOnly(await movesInUse(database, node, RETENTION_DAYS)), {
       ...SWEEP,
       failed: (reason) => log.warn({ reason }, 'removing files of old imports and exports failed'),
     })

@@ -14,7 +14,7 @@ const outcomeOf = (report: unknown): Outcome => ({
 })
 
 it('shows the reports of an earlier version as their English text', () => {
-  const brought = {
+  const imported = {
     kind: 'brought',
     dryRun: false,
     counts: [],
@@ -28,13 +28,13 @@ it('shows the reports of an earlier version as their English text', () => {
     ],
     rewritten: null,
   }
-  const read = readOutcome(outcomeOf(brought)).report as ImportReport
+  const read = readOutcome(outcomeOf(imported)).report as ImportReport
   expect(read.notes).toEqual([
     { notice: { code: 'text', text: 'Post: an empty ACL' }, count: 2, examples: ['Post.jsonl:1'] },
   ])
   expect(read.reasons.map(({ reason }) => inEnglish(reason))).toEqual(['The line is no JSON.'])
-  expect(read.notUnderstood.map(inEnglish)).toEqual(brought.notUnderstood)
-  expect(read.remarks.map(inEnglish)).toEqual(brought.remarks)
+  expect(read.notUnderstood.map(inEnglish)).toEqual(imported.notUnderstood)
+  expect(read.remarks.map(inEnglish)).toEqual(imported.remarks)
   expect(read.removed.map(({ refusal }) => refusal)).toEqual([{ code: 'text', text: 'too many' }, null])
   const example = { name: 'Post', objectId: 'a', what: 'unreadable', field: 'n', there: null, here: null }
   const compared = {

@@ -19,17 +19,17 @@ export class ThrottledProgress {
 
   note(progress: MoveProgress): void {
     this.#latest = progress
-    if (!this.#pause) this.#tell()
+    if (!this.#pause) this.#report()
   }
 
   stop(): void {
     clearTimeout(this.#pause)
   }
 
-  #tell(): void {
+  #report(): void {
     const progress = this.#latest
     this.#latest = null
     if (progress) this.#store(progress).catch(this.#failed)
-    this.#pause = progress ? setTimeout(() => this.#tell(), PAUSE) : undefined
+    this.#pause = progress ? setTimeout(() => this.#report(), PAUSE) : undefined
   }
 }

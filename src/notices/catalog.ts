@@ -7,15 +7,15 @@ export interface Catalog {
 export type Translation<Source> = { readonly [code in keyof Source]: string }
 
 /** The names of the values of a template. */
-type Names<Template extends string> = Template extends `${string}{{${infer Place}}}${infer Rest}`
-  ? NameOf<Place> | Names<Rest>
+type Names<Template extends string> = Template extends `${string}{{${infer Placeholder}}}${infer Rest}`
+  ? NameOf<Placeholder> | Names<Rest>
   : never
-type NameOf<Place extends string> = Place extends `${string}:${string}` ? never : Place
+type NameOf<Placeholder extends string> = Placeholder extends `${string}:${string}` ? never : Placeholder
 /** The names of the values that choose between singular and plural. */
-type CountNames<Template extends string> = Template extends `${string}{{${infer Place}}}${infer Rest}`
-  ? CountNameOf<Place> | CountNames<Rest>
+type CountNames<Template extends string> = Template extends `${string}{{${infer Placeholder}}}${infer Rest}`
+  ? CountNameOf<Placeholder> | CountNames<Rest>
   : never
-type CountNameOf<Place extends string> = Place extends `${infer Name}:${string}` ? Name : never
+type CountNameOf<Placeholder extends string> = Placeholder extends `${infer Name}:${string}` ? Name : never
 
 /** The values of a template. A value that chooses between singular and plural is a number. */
 export type ValuesOf<Template extends string, Value> = {

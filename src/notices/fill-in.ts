@@ -15,7 +15,7 @@ export interface Language {
   readonly separator: string
 }
 
-const PLACE = /\{\{(\w+)(?::([^|{}]*)\|([^{}]*))?\}\}/g
+const PLACEHOLDER = /\{\{(\w+)(?::([^|{}]*)\|([^{}]*))?\}\}/g
 
 /** Returns the text of a notice in a language, in pieces. A code that the catalog lacks is shown with its values as JSON. */
 export function piecesOf(notice: Notice, language: Language): readonly Piece[] {
@@ -24,9 +24,9 @@ export function piecesOf(notice: Notice, language: Language): readonly Piece[] {
   const template = catalog[notice.code]!
   const pieces: Piece[] = []
   let end = 0
-  for (const { 0: place, 1: name = '', 2: one, 3: several, index } of template.matchAll(PLACE)) {
+  for (const { 0: placeholder, 1: name = '', 2: one, 3: several, index } of template.matchAll(PLACEHOLDER)) {
     pieces.push({ text: template.slice(end, index), value: null })
-    end = index + place.length
+    end = index + placeholder.length
     if (one === undefined) pieces.push(...piecesOfValue(notice[name], name, language))
     else pieces.push({ text: (notice[name] === 1 ? one : several) ?? '', value: null })
   }

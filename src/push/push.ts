@@ -18,7 +18,7 @@ export interface Push {
   readonly tables: PushTables
   readonly jobs: Jobs
   readonly providers: Providers
-  readonly own: OwnChannel
+  readonly builtIn: BuiltInChannel
   readonly log: Log
   settings(): PushSettings
 }
@@ -33,7 +33,7 @@ export interface Providers {
 }
 
 /** The built-in push channel: Android devices over their connections to Homeport. */
-export interface OwnChannel {
+export interface BuiltInChannel {
   /**
    * Stores a message for each device until it is acknowledged or expires, and delivers it to connected devices on any node.
    * Devices that already have a message of the same push are skipped.

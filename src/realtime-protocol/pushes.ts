@@ -53,7 +53,7 @@ function commandOf(event: SessionEvent): Push {
         op: event.news,
         serverTs: event.at,
         notificationType: isPermanent(event) ? 1 : 2,
-        convMessage: newsOf(event),
+        convMessage: conversationCommand(event),
       }
     case 'closed':
       return { cmd: 'session', op: 'closed', sessionMessage: { code: event.code, reason: event.reason } }
@@ -131,7 +131,7 @@ function unreadOf({ convId, kind, count, mentioned, last }: Unread): UnreadTuple
   }
 }
 
-function newsOf(event: Extract<SessionEvent, { kind: 'conversation' }>): ConvCommand {
+function conversationCommand(event: Extract<SessionEvent, { kind: 'conversation' }>): ConvCommand {
   const { convId, conversation, by, updatedAt, members, info, attributes, changed, ttl } = event
   return {
     cid: convId,

@@ -41,7 +41,7 @@ export class SharedCommand {
     const known = this.#templates.get(idLength)
     if (known) return known
     this.#encoded ??= encode(this.#command, 'protobuf')
-    const template = idLength === NO_ID ? whole(this.#encoded) : withRoomForId(this.#encoded, idLength)
+    const template = idLength === NO_ID ? withoutId(this.#encoded) : withRoomForId(this.#encoded, idLength)
     this.#templates.set(idLength, template)
     return template
   }
@@ -49,7 +49,7 @@ export class SharedCommand {
 
 const PEER_ID_TAG = (GenericCommand.declared.peerId[0] << 3) | 2
 
-function whole(command: Buffer): Template {
+function withoutId(command: Buffer): Template {
   return { bytes: frameOf(command), offsets: [] }
 }
 

@@ -1,7 +1,7 @@
 import type { Directory } from '../bus/directory.ts'
 import { Wills } from '../messaging/messages/wills.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
-import type { Devices } from '../push/own-channel/own-channel.ts'
+import type { Devices } from '../push/built-in-channel/built-in-channel.ts'
 import type { RunningApp } from '../running-app/running-app.ts'
 import type { Connection } from './connection.ts'
 import { Device } from './device.ts'
@@ -87,11 +87,11 @@ export class Clients {
   }
 
   #checkRoom(clientId: string): void {
-    const most = this.#context.messaging.limits.sessionsOfConnection
-    if (most === 0 || this.#sessions.size + this.#openings.size < most) return
+    const max = this.#context.messaging.limits.sessionsOfConnection
+    if (max === 0 || this.#sessions.size + this.#openings.size < max) return
     const clientIds = new Set([...this.#sessions.keys(), ...this.#openings.keys()])
-    if (clientIds.size >= most && !clientIds.has(clientId))
-      throw messagingErrors.invalidLogin(`A connection can log in at most ${most} clients.`)
+    if (clientIds.size >= max && !clientIds.has(clientId))
+      throw messagingErrors.invalidLogin(`A connection can log in at most ${max} clients.`)
   }
 
   /** Creates a session that is not open yet. */
@@ -168,7 +168,7 @@ export class Clients {
   #endDisplaced(device: Device): void {
     this.leaveDevice()
     if (this.#sessions.size > 0 || this.#openings.size > 0 || this.#hasLiveQueries) return
-    device.notifyLoginElsewhere()
+    device.endByLaterLogin()
     this.#context.connection.close(4101, 'DUPLICATED_LOGIN')
   }
 }

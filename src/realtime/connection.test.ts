@@ -57,12 +57,12 @@ async function connect(subprotocol = 'lc.protobuf2.3') {
   const closed = once(client, 'close').then(([code, reason]: unknown[]) => [code, String(reason)])
   await once(client, 'open')
   const connection = accepted.pop()!
-  const heard: GenericCommand[] = []
-  connection.onCommand((command) => void heard.push(command), isAnswered)
+  const commands: GenericCommand[] = []
+  connection.onCommand((command) => void commands.push(command), isAnswered)
   const send = (...commands: GenericCommand[]) => {
     for (const command of commands) client.send(encode(command, encoding))
   }
-  return { client, received, texts, closed, send, connection, heard }
+  return { client, received, texts, closed, send, connection, heard: commands }
 }
 
 const echoes = (from: number, to: number): GenericCommand[] =>
@@ -83,15 +83,15 @@ describe.each([
   ['lc.json.3', 'json', 3],
 ] as const)('a connection of %s', (subprotocol, encoding, version) => {
   it('passes on commands in order and sends responses in order', async () => {
-    const { connection, send, received, heard } = await connect(subprotocol)
+    const { connection, send, received, heard: commands } = await connect(subprotocol)
     expect(connection).toMatchObject({ encoding, version, remoteAddress: '127.0.0.1', appId: null, closed: false })
     connection.onCommand((command) => {
-      heard.push(command)
+      commands.push(command)
       connection.send({ cmd: 'session', op: 'query_result', i: command.i })
     })
     send(...queries(0, 300))
     await vi.waitFor(() => expect(received).toHaveLength(300), 10_000)
-    expect(heard).toEqual(queries(0, 300))
+    expect(commands).toEqual(queries(0, 300))
     expect(received.map(({ i }) => i)).toEqual(queries(0, 300).map(({ i }) => i))
   })
 
@@ -107,7 +107,7 @@ describe.each([
   })
 
   it('responds to an echo, with its number and nothing else', async () => {
-    const { send, received, heard } = await connect(subprotocol)
+    const { send, received, heard: commands } = await connect(subprotocol)
     send({ cmd: 'echo', i: 7 }, { cmd: 'echo', i: 0 }, { cmd: 'echo', i: -65_535, op: 'open' })
     send({ cmd: 'echo', appId: 'app', peerId: 'app' })
     await vi.waitFor(() => expect(received).toHaveLength(4), 10_000)
@@ -117,15 +117,15 @@ describe.each([
       { cmd: 'echo', i: -65_535 },
       { cmd: 'echo' },
     ])
-    expect(heard).toEqual([])
+    expect(commands).toEqual([])
   })
 })
 
 it('responds to an empty object with one for JSON', async () => {
-  const { client, texts, heard } = await connect('lc.json.3')
+  const { client, texts, heard: commands } = await connect('lc.json.3')
   client.send('{}')
   await vi.waitFor(() => expect(texts).toEqual(['{}']), 10_000)
-  expect(heard).toEqual([])
+  expect(commands).toEqual([])
 })
 
 it('answers a ping with its content', async () => {
@@ -443,7 +443,7 @@ describe('the end of a connection', () => {
   })
 
   it('follows everything that was sent before, and is followed by nothing', async () => {
-    const { connection, received, closed, send, heard } = await connect()
+    const { connection, received, closed, send, heard: commands } = await connect()
     for (const echo of echoes(0, 3)) connection.send(echo)
     connection.close(1000, '')
     connection.send({ cmd: 'echo', i: 3 })
@@ -451,7 +451,7 @@ describe('the end of a connection', () => {
     send({ cmd: 'session', i: 1 })
     expect(await closed).toEqual([1000, ''])
     expect(received).toEqual(echoes(0, 3))
-    expect(heard).toEqual([])
+    expect(commands).toEqual([])
   })
 
   it('reaches a client that does not read, without what is waiting for it', async () => {

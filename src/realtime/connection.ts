@@ -84,7 +84,7 @@ export class Connection {
   readonly #inbox: Inbox
   readonly #outgoing: Outgoing
   readonly #opened: number
-  #lastHeard: number
+  #lastReceived: number
   #appId: string | null = null
   #commandListener: CommandListener = () => {}
   #isAnswered: (command: GenericCommand) => boolean = () => true
@@ -111,14 +111,14 @@ export class Connection {
     this.#options = options
     this.#codes = options.log.isLevelEnabled('debug') ? new Map() : null
     this.#opened = options.now()
-    this.#lastHeard = this.#opened
+    this.#lastReceived = this.#opened
     const address = addressKey(origin.address)
     const arrivals = new Arrivals(socket, options.arrivals, address)
     this.#inbox = new Inbox(arrivals, (frame) => this.#take(frame), options.frames, address)
     this.#outgoing = new Outgoing(websocket, socket, address, options.outgoing, () => this.#cutOff())
     websocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
     websocket.on('ping', (content) => this.#receivePing(content))
-    websocket.on('pong', () => this.#hear())
+    websocket.on('pong', () => this.#noteReceived())
     websocket.on('close', (code) => this.#end(code))
     websocket.on('error', (error) => this.#lose(error))
   }
@@ -165,8 +165,8 @@ export class Connection {
   }
 
   /** Whether the client reads too slowly, so that dispensable messages should be skipped. */
-  get isBehind(): boolean {
-    return this.#outgoing.isBehind
+  get hasBacklog(): boolean {
+    return this.#outgoing.hasBacklog
   }
 
   /**
@@ -224,16 +224,16 @@ export class Connection {
    * @param now by the clock of the connection
    */
   checkTimeouts({ login, silence }: Timeouts, now: number): void {
-    if (now - this.#lastHeard > silence) this.close(4107, 'READ_TIMEOUT')
+    if (now - this.#lastReceived > silence) this.close(4107, 'READ_TIMEOUT')
     else if (this.#appId === null && now - this.#opened > login) this.close(4108, 'LOGIN_TIMEOUT')
   }
 
-  #hear(): void {
-    this.#lastHeard = this.#options.now()
+  #noteReceived(): void {
+    this.#lastReceived = this.#options.now()
   }
 
   #receivePing(content: Buffer): void {
-    this.#hear()
+    this.#noteReceived()
     if (!this.closed) this.#inbox.add(new Ping(content))
   }
 
@@ -242,7 +242,7 @@ export class Connection {
       if (++this.#late > MAX_LATE) this.terminate()
       return
     }
-    this.#hear()
+    this.#noteReceived()
     if (data.length > MAX_FRAME) this.close(4109, 'FRAME_TOO_LONG')
     else if (isBinary) this.#inbox.add(data)
     else if (isUtf8(data)) this.#inbox.add(data.toString())

@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { localBus } from '../bus/local-bus.ts'
+import { OnlineDevices } from '../push/built-in-channel/online-devices.ts'
+import { PENDING_PAGE } from '../push/built-in-channel/pending-messages.ts'
 import type { DeviceMessage } from '../push/device-message.ts'
-import { OnlineDevices } from '../push/own-channel/online-devices.ts'
-import { PENDING_PAGE } from '../push/own-channel/pending-messages.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import type { SharedCommand } from '../realtime-protocol/shared-command.ts'
 import { Device } from './device.ts'
@@ -42,22 +42,22 @@ function makeDevice({ kept = 0, noteLogin = async () => 1 }: { kept?: number; no
   return { device, online, sent, shared, closed, delivered }
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const nextIteration = () => new Promise((resolve) => setImmediate(resolve))
 
 it('sends missed messages in commands of a few, and waits for the acknowledgement after each page', async () => {
   const { device, sent, delivered } = makeDevice({ kept: 2 * PENDING_PAGE + 5 })
   device.begin(() => {})
-  await turn()
+  await nextIteration()
   expect(sent.map(({ dataMessage }) => dataMessage!.ids!.length)).toEqual([10, 10, 10, 10, 10])
   const [first, ...others] = delivered()
   device.acknowledge(others)
-  await turn()
+  await nextIteration()
   expect(sent).toHaveLength(5)
   device.acknowledge([first!])
-  await turn()
+  await nextIteration()
   expect(sent).toHaveLength(10)
   device.acknowledge(delivered())
-  await turn()
+  await nextIteration()
   expect(delivered()).toHaveLength(2 * PENDING_PAGE + 5)
   expect(new Set(delivered()).size).toBe(2 * PENDING_PAGE + 5)
 })
@@ -70,12 +70,12 @@ it('sends nothing before the login has been recorded, and its response sent', as
   const { device, online, shared, delivered } = makeDevice({ kept: 1, noteLogin: () => noted })
   const deliveredAtAnswer: string[][] = []
   device.begin(() => void deliveredAtAnswer.push(delivered()))
-  await turn()
+  await nextIteration()
   // It is stored, and thus among the messages that the device has missed.
   online.deliver({ id: '0', text: '{}' }, ['phone'])
   expect([delivered(), shared, deliveredAtAnswer]).toEqual([[], [], []])
   note(1)
-  await turn()
+  await nextIteration()
   expect([delivered(), shared, deliveredAtAnswer]).toEqual([['0'], [], [[]]])
 })
 
@@ -92,10 +92,10 @@ it('sends a message that is pushed during the login once, whatever arrives first
   const { device, online, shared, delivered } = makeDevice({ kept: 2 })
   // Between the response and the missed messages.
   device.begin(() => queueMicrotask(() => online.deliver({ id: '0', text: '{}' }, ['phone'])))
-  await turn()
+  await nextIteration()
   online.deliver({ id: '1', text: '{}' }, ['phone'])
   device.catchUp()
-  await turn()
+  await nextIteration()
   expect(delivered().filter((id) => id === '1')).toHaveLength(1)
   expect([shared.length, delivered()[0]]).toEqual([1, '1'])
 })
@@ -110,7 +110,7 @@ it('encodes a message for many devices once', () => {
 it('closes the connection of a device that cannot be served, so that it reconnects', async () => {
   const { device, closed } = makeDevice({ noteLogin: () => Promise.reject(new Error('the database is away')) })
   device.begin(() => {})
-  await turn()
+  await nextIteration()
   expect(closed).toEqual([4200])
 })
 
@@ -125,7 +125,7 @@ it('sends nothing to a device that has left, and ends its pending work first', a
   const end = device.end().then(() => {
     ended = true
   })
-  await turn()
+  await nextIteration()
   expect([online.size, ended]).toEqual([0, false])
   online.deliver({ id: 'new', text: '{}' }, ['phone'])
   note(1)

@@ -1,9 +1,9 @@
 import { chunks } from '../bus/chunks.ts'
 import type { Log } from '../log.ts'
+import type { Devices } from '../push/built-in-channel/built-in-channel.ts'
+import type { OnlineDevice } from '../push/built-in-channel/online-devices.ts'
+import { PENDING_PAGE } from '../push/built-in-channel/pending-messages.ts'
 import type { DeviceMessage } from '../push/device-message.ts'
-import type { OnlineDevice } from '../push/own-channel/online-devices.ts'
-import type { Devices } from '../push/own-channel/own-channel.ts'
-import { PENDING_PAGE } from '../push/own-channel/pending-messages.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import { SharedCommand } from '../realtime-protocol/shared-command.ts'
 import type { Connection } from './connection.ts'
@@ -38,7 +38,7 @@ export class Device implements OnlineDevice {
   #hasMore = false
   #isOnline = false
   /** Called when its login is recorded; null afterwards. */
-  #noted: (() => void) | null = null
+  #onReady: (() => void) | null = null
   /** Operations in progress in the database. */
   readonly #work = new Set<Promise<unknown>>()
 
@@ -49,13 +49,13 @@ export class Device implements OnlineDevice {
 
   /**
    * Begins to deliver messages to the device, missed ones first.
-   * @param noted called when its login has its position among those of the installation, before any message is delivered; also
+   * @param onReady called when its login has its position among those of the installation, before any message is delivered; also
    *   when another login is later
    */
-  begin(noted: () => void): void {
+  begin(onReady: () => void): void {
     const { online, noteLogin } = this.#options.devices
     this.#isOnline = true
-    this.#noted = noted
+    this.#onReady = onReady
     online.add(this)
     this.#do(async () => {
       const login = await noteLogin(this.installationId)
@@ -68,7 +68,7 @@ export class Device implements OnlineDevice {
 
   deliver(message: DeviceMessage): void {
     // The message is stored: until the login is recorded it is among the missed ones.
-    if (this.#noted || this.#page.has(message.id)) return
+    if (this.#onReady || this.#page.has(message.id)) return
     this.#early?.add(message.id)
     this.#options.connection.sendShared(sharedDataOf(message), null)
   }
@@ -102,15 +102,15 @@ export class Device implements OnlineDevice {
   }
 
   /** Notifies the device that the installation has logged in elsewhere (protocol/realtime, Error codes, 4101). */
-  notifyLoginElsewhere(): void {
+  endByLaterLogin(): void {
     const { connection, installationId } = this.#options
     const errorMessage = { code: 4101, reason: 'DUPLICATED_LOGIN' }
     connection.send({ cmd: 'error', service: PUSH, installationId, errorMessage })
   }
 
   #note(): void {
-    this.#noted?.()
-    this.#noted = null
+    this.#onReady?.()
+    this.#onReady = null
   }
 
   /** Sends a page of missed messages, oldest first. Messages without an acknowledgement are sent again at the next login. */

@@ -47,11 +47,11 @@ describe('the hooks of clients', () => {
 
   it('receive logouts, with the reason', async () => {
     const offline = listen('_clientOffline', ['closes', 'conflicts', 'kicked', 'lost'])
-    const [connection, elsewhere] = [await connect(node), await connect(node)]
+    const [connection, second] = [await connect(node), await connect(node)]
     await connection.open('closes')
     await connection.request({ cmd: 'session', op: 'close' })
     await connection.open('conflicts', { tag: 'phone', deviceId: 'one' })
-    await elsewhere.open('conflicts', { tag: 'phone', deviceId: 'two' })
+    await second.open('conflicts', { tag: 'phone', deviceId: 'two' })
     await connection.open('kicked')
     node.messaging.presence.endSessions({ clientId: 'kicked', tag: null, except: null }, 4115, 'KICKED_BY_APP')
     await connection.open('lost')
@@ -224,15 +224,15 @@ it('records a client on each day that it logs in', async () => {
 describe('a node that stops', () => {
   it('sends goaway to clients with the id of one, and sends no wills', async () => {
     const stopping = await serveMessaging(anotherNode(), database, directory)
-    const [gone, witness] = [await connect(stopping), await connect(node)]
-    await gone.open('gone')
+    const [disconnected, witness] = [await connect(stopping), await connect(node)]
+    await disconnected.open('gone')
     await witness.open('witness')
     const cid = await conversation(['gone', 'witness'])
-    await gone.request({ cmd: 'direct', directMessage: { cid, msg: 'will', will: true } })
+    await disconnected.request({ cmd: 'direct', directMessage: { cid, msg: 'will', will: true } })
     stopping.dispatch.beginStop()
     await stopping.server.stop()
     await stopping.dispatch.stop()
-    expect(await gone.take(({ cmd }) => cmd === 'goaway')).toEqual({ cmd: 'goaway', peerId: 'gone' })
+    expect(await disconnected.take(({ cmd }) => cmd === 'goaway')).toEqual({ cmd: 'goaway', peerId: 'gone' })
     await witness.request({ cmd: 'direct', directMessage: { cid, msg: 'after' } })
     expect(witness.received.filter(({ directMessage }) => directMessage?.cid === cid)).toEqual([])
   })

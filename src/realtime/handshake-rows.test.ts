@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { HandshakeRows } from './handshake-rows.ts'
 
 /** Rows, with the outcome of each handshake: `address number`. */
-function rowsOf(most: number) {
-  const rows = new HandshakeRows(most)
+function rowsOf(max: number) {
+  const rows = new HandshakeRows(max)
   const refused: string[] = []
   const begun: string[] = []
   const knock = (address: string, count: number) => {

@@ -14,13 +14,13 @@ export interface Handshake {
  * too many are waiting, the address with the most loses one.
  */
 export class HandshakeRows {
-  readonly #most: number
+  readonly #max: number
   readonly #rows = new Map<string, Handshake[]>()
   #size = 0
 
-  /** @param most maximum number of waiting handshakes */
-  constructor(most: number) {
-    this.#most = most
+  /** @param max maximum number of waiting handshakes */
+  constructor(max: number) {
+    this.#max = max
   }
 
   get size(): number {
@@ -31,7 +31,7 @@ export class HandshakeRows {
   add(handshake: Handshake): void {
     const address = addressKey(handshake.address)
     const row = this.#rows.get(address)
-    if (this.#size >= this.#most && !this.#makeRoom(row?.length ?? 0)) {
+    if (this.#size >= this.#max && !this.#makeRoom(row?.length ?? 0)) {
       handshake.refuse()
       return
     }

@@ -61,12 +61,12 @@ it('has at most 256 KB and one frame in progress', async () => {
 /** Connections of one address whose frames complete immediately, with 200 per iteration. */
 function quick(count: number) {
   const begun: string[] = []
-  const turns = new LoopSlicer(200, () => 0)
+  const slicer = new LoopSlicer(200, () => 0)
   const work = (frame: Frame) => void begun.push(frame.toString())
   const boxes = Array.from({ length: count }, () => {
     const reading: string[] = []
     const source = { pause: () => void reading.push('pause'), resume: () => void reading.push('resume') }
-    return { box: new Inbox(source, work, turns, 'a'), reading }
+    return { box: new Inbox(source, work, slicer, 'a'), reading }
   })
   return { begun, boxes }
 }

@@ -19,12 +19,12 @@ export async function leave(session: Session, ending: Ending): Promise<void> {
   const { messaging, wills } = session
   const isComingBack = ending.kind === 'lost' || ending.kind === 'moved'
   // Reads the room before the session is removed from it.
-  const seat = isComingBack ? keepRoomMembership(messaging, session) : null
+  const kept = isComingBack ? keepRoomMembership(messaging, session) : null
   messaging.presence.remove(session)
   notifyHook(session, ending)
   // The will of a client that was kicked, or closed its session itself, is not sent.
   const will = ending.kind === 'lost' ? wills.fire(session) : wills.drop(session)
-  await Promise.all([seat, will, releaseTag(session)])
+  await Promise.all([kept, will, releaseTag(session)])
 }
 
 /** `closeCode` of the hook `_clientOffline` (protocol/cloud-code, Messaging hook parameters). */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { LoginQueue } from './login-queue.ts'
 
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const nextIteration = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Works for longer than the time slice of logins. */
 function work(): void {
@@ -21,7 +21,7 @@ it('yields between two slow logins, and runs logins before handshakes', async ()
   for (const name of ['first', 'second']) queue.shakeHands(handshake(take(name)))
   const login = queue.logIn(async () => take('login')())
   while (order.filter((name) => name !== 'others').length < 3) {
-    await turn()
+    await nextIteration()
     order.push('others')
   }
   await login
@@ -33,8 +33,8 @@ it('runs many fast ones in one iteration', async () => {
   const queue = new LoginQueue()
   let begun = 0
   for (let count = 0; count < 20; count++) queue.shakeHands(handshake(() => begun++))
-  await turn()
-  await turn()
+  await nextIteration()
+  await nextIteration()
   expect(begun).toBe(20)
 })
 
@@ -58,7 +58,7 @@ it('runs at most 200 logins at once; the others wait with the handshakes until o
   let handshakes = 0
   queue.shakeHands(handshake(() => handshakes++))
   const begun = async () => {
-    for (let turns = 0; turns < 5; turns++) await turn()
+    for (let iterations = 0; iterations < 5; iterations++) await nextIteration()
     return ends.length
   }
   // On a slow machine one iteration may not suffice for all of them.

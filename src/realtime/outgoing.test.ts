@@ -31,7 +31,7 @@ afterEach(() => {
 afterAll(() => void server.close())
 
 /** A connection: its sending side, the socket below it, the client, and the data that the client has received. */
-async function connect(turn = new FlushQueue(), maxWaiting = 4 * 1024 * 1024, unread = unreadBytes(), address = 'a') {
+async function connect(queue = new FlushQueue(), maxWaiting = 4 * 1024 * 1024, unread = unreadBytes(), address = 'a') {
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
   clients.push(client)
   const received: Buffer[] = []
@@ -40,7 +40,7 @@ async function connect(turn = new FlushQueue(), maxWaiting = 4 * 1024 * 1024, un
   await once(client, 'open')
   const { websocket, socket } = accepted.pop()!
   const cutOff = vi.fn()
-  const outgoing = new Outgoing(websocket, socket, address, { flushQueue: turn, maxWaiting, unread }, cutOff)
+  const outgoing = new Outgoing(websocket, socket, address, { flushQueue: queue, maxWaiting, unread }, cutOff)
   return { outgoing, websocket, socket, client, received, cutOff, write: vi.spyOn(socket, 'write') }
 }
 
@@ -106,8 +106,8 @@ it('keeps the order of shared commands for several clients and other frames', as
 })
 
 it('sends each client in a busy room every message with its own id, in one write', async () => {
-  const turn = new FlushQueue()
-  const members = await Promise.all(Array.from({ length: 30 }, () => connect(turn)))
+  const queue = new FlushQueue()
+  const members = await Promise.all(Array.from({ length: 30 }, () => connect(queue)))
   const texts = Array.from({ length: 20 }, (_, index) => `message ${index}`)
   for (const command of texts.map(shared)) {
     for (const [index, { outgoing }] of members.entries()) outgoing.writeShared(command, `member ${index}`)
@@ -175,15 +175,15 @@ it('cuts off a client that does not read when more than the maximum is waiting',
   const { outgoing, socket, client, cutOff } = await connect(new FlushQueue(), limit)
   // Data in the kernel's buffers does not count towards the limit.
   client.pause()
-  let most = 0
+  let max = 0
   for (let count = 0; count < 5000 && !socket.destroyed; count++) {
     outgoing.write(frameOf(Buffer.alloc(10_000)))
     if (count % 10 === 0) await nextTurn()
-    most = Math.max(most, socket.writableLength)
+    max = Math.max(max, socket.writableLength)
   }
   expect(socket.destroyed).toBe(true)
-  expect(most).toBeGreaterThan(limit / 2)
-  expect(most).toBeLessThanOrEqual(limit + 100)
+  expect(max).toBeGreaterThan(limit / 2)
+  expect(max).toBeLessThanOrEqual(limit + 100)
   expect(cutOff).toHaveBeenCalledTimes(1)
   outgoing.write(text('a'))
   await nextTurn()
@@ -195,13 +195,13 @@ it('counts a client as behind from a quarter of the maximum until it has read th
   const { outgoing, socket, client } = await connect(new FlushQueue(), limit)
   client.pause()
   while (socket.writableLength <= limit / 4) {
-    expect(outgoing.isBehind).toBe(false)
+    expect(outgoing.hasBacklog).toBe(false)
     outgoing.write(frameOf(Buffer.alloc(10_000)))
     await nextTurn()
   }
-  expect(outgoing.isBehind).toBe(true)
+  expect(outgoing.hasBacklog).toBe(true)
   client.resume()
-  await vi.waitFor(() => expect(outgoing.isBehind).toBe(false), 10_000)
+  await vi.waitFor(() => expect(outgoing.hasBacklog).toBe(false), 10_000)
 })
 
 describe('unread bytes of all clients', () => {

@@ -5,7 +5,7 @@ import { Batch, lengthOf, type SharedCommand } from '../realtime-protocol/shared
 import type { AmountSemaphore } from '../scheduling/amount-semaphore.ts'
 
 /** The fraction of the maximum waiting bytes from which on a client counts as behind. */
-const BEHIND = 1 / 4
+const BACKLOG_SHARE = 1 / 4
 
 /** Frames of this size, in bytes, are sent before the end of the iteration. */
 const FULL = 64 * 1024
@@ -93,8 +93,8 @@ export class Outgoing {
   }
 
   /** Whether more than a quarter of the maximum is waiting for the client. */
-  get isBehind(): boolean {
-    return this.#socket.writableLength > this.#options.maxWaiting * BEHIND
+  get hasBacklog(): boolean {
+    return this.#socket.writableLength > this.#options.maxWaiting * BACKLOG_SHARE
   }
 
   /** Sends a complete frame at the end of the iteration. */

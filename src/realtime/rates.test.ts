@@ -10,7 +10,7 @@ test('begins a counted command immediately, but not before an earlier one that i
   const first = order.next(once(gate, 'open').then(() => {}))
   const second = order.next(undefined)
   const third = order.next(Promise.resolve())
-  const all = [first, second, third].map((turn, n) => turn!.then(() => begun.push(`${n}`)))
+  const all = [first, second, third].map((login, n) => login!.then(() => begun.push(`${n}`)))
   await Promise.resolve()
   expect(begun).toEqual([])
   gate.emit('open')

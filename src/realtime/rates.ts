@@ -49,11 +49,11 @@ export function countCommand(
   address: string | null,
   times = 1,
 ): Promise<void> | void {
-  const doer = { address: address ?? undefined, userId: clientId, userOnly: address === null }
+  const client = { address: address ?? undefined, userId: clientId, userOnly: address === null }
   const counts = [
     clientId === null ? undefined : limits.takeInMinute(rate, clientId, settings().limits[rate], times),
-    limits.take('commands', doer),
-    rate === 'sends' ? limits.take('messages', doer, times) : undefined,
+    limits.take('commands', client),
+    rate === 'sends' ? limits.take('messages', client, times) : undefined,
   ].filter((count) => count !== undefined)
   if (counts.length > 0) return Promise.all(counts).then(() => {}, refuse)
 }
@@ -66,7 +66,7 @@ export function countCommand(
 export function countDeliveries(
   messaging: Messaging,
   { convIds, members, isSilentInRooms = false }: Notified,
-  doer: CountedClient,
+  client: CountedClient,
 ): Promise<void> | void {
   const { conversations, limits, presence } = messaging
   const receiversIn = (conversation: Conversation | null) => {
@@ -75,7 +75,7 @@ export function countDeliveries(
     return isSilentInRooms ? 0 : presence.sizeOfRoom(conversation.id)
   }
   const take = (receivers: number) => {
-    if (receivers > 0) return limits.take('deliveries', doer, receivers)?.catch(refuse)
+    if (receivers > 0) return limits.take('deliveries', client, receivers)?.catch(refuse)
   }
   let receivers = members
   const unknown: string[] = []

@@ -12,13 +12,13 @@ const http = createServer().listen(0, '127.0.0.1')
 await once(http, 'listening')
 const { port } = http.address() as AddressInfo
 const connections: Connection[] = []
-const heard: GenericCommand[] = []
+const commands: GenericCommand[] = []
 let apps = 0
 
 /** The part of the protocol that an official client needs to log in and query online clients. */
 function answer(connection: Connection, command: GenericCommand): void {
   const { i, peerId = 'an id for anonymous clients', sessionMessage } = command
-  heard.push(command)
+  commands.push(command)
   switch (command.op) {
     case 'open':
       connection.send({
@@ -76,7 +76,7 @@ describe.each([
   it('logs in, gets the response to a query, and logs out', async () => {
     const client = (await realtime(noBinary).createIMClient('小明')) as IMClient
     expect(client.id).toBe('小明')
-    const open = heard.findLast(({ op }) => op === 'open')!
+    const open = commands.findLast(({ op }) => op === 'open')!
     expect(open).toMatchObject({
       cmd: 'session',
       appId: `app${apps}`,
@@ -106,7 +106,7 @@ describe.each([
     server.goAway()
     await reopened
     expect(connections.length).toBe(before + 1)
-    expect(heard.findLast(({ op }) => op === 'open')!.sessionMessage).toMatchObject({ st: 'token', r: true })
+    expect(commands.findLast(({ op }) => op === 'open')!.sessionMessage).toMatchObject({ st: 'token', r: true })
     await client.close()
   })
 })

@@ -171,10 +171,10 @@ describe('other requests', () => {
       const [answer] = await once(socket, 'data')
       answers.push(String(answer))
     }
-    const asked = ['POST /a x body', 'GET /b y ', 'GET /c z ']
+    const requests = ['POST /a x body', 'GET /b y ', 'GET /c z ']
     for (const [index, answer] of answers.entries()) {
       expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
-      expect(answer).toContain(asked[index])
+      expect(answer).toContain(requests[index])
     }
     expect(realtime.connections).toBe(0)
   })

@@ -163,10 +163,10 @@ export class RealtimeServer {
   }
 
   /** Resolves when there are no connections left, or after a time. */
-  #emptied(patience: number): Promise<void> {
+  #emptied(timeoutMs: number): Promise<void> {
     if (this.#connections.size === 0) return Promise.resolve()
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, patience)
+      const timer = setTimeout(resolve, timeoutMs)
       this.#whenEmpty = () => {
         clearTimeout(timer)
         resolve()

@@ -5,7 +5,7 @@ import { messagingErrors } from '../messaging/messaging-errors.ts'
 import { descriptorOf } from './commands/table.ts'
 import { errorOf, refusalOf } from './refusals.ts'
 
-const verdict = { code: 7, message: 'not today' }
+const rejection = { code: 7, message: 'not today' }
 const direct = { cmd: 'direct', directMessage: { cid: 'c' } } as const
 
 describe('a request is rejected', () => {
@@ -17,7 +17,7 @@ describe('a request is rejected', () => {
   })
 
   it('with the verdict of a hook', () => {
-    expect(refusalOf({ cmd: 'conv' }, messagingErrors.conversationRejected(verdict))).toMatchObject({
+    expect(refusalOf({ cmd: 'conv' }, messagingErrors.conversationRejected(rejection))).toMatchObject({
       errorMessage: { code: 4305, reason: 'CONVERSATION_REJECTED_BY_APP', appCode: 7, appMsg: 'not today' },
     })
   })
@@ -60,7 +60,7 @@ describe('a message is rejected', () => {
     ['what the domain says', messagingErrors.silenced(), { code: 4563, reason: 'SILIENCED' }],
     [
       'what a hook says',
-      messagingErrors.messageRejected(verdict),
+      messagingErrors.messageRejected(rejection),
       { code: 4402, reason: 'MESSAGE_REJECTED_BY_APP', appCode: 7, appMsg: 'not today' },
     ],
     ['its size', errors.badArgument('too large'), { code: 4109, reason: 'FRAME_TOO_LONG' }],

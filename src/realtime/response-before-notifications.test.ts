@@ -218,24 +218,25 @@ it('sends the response to a login before the unread counts', async () => {
 
 it('delivers concurrent events of others in order, each once', async () => {
   const { owner, friend, other } = names
-  const stranger = await connect(node)
-  await stranger.open(other)
+  const outsider = await connect(node)
+  await outsider.open(other)
   const before = shared.received.length
   const texts: string[] = []
   const sends = []
   for (let n = 0; n < 100; n++) {
-    const [connection, peerId] = n % 2 ? [shared, owner] : [stranger, other]
+    const [connection, peerId] = n % 2 ? [shared, owner] : [outsider, other]
     sends.push(connection.request({ cmd: 'direct', peerId, directMessage: { cid, msg: `${n}` } }))
     texts.push(`${n}`)
     if (n % 10 === 0) await sends.at(-1)
   }
   await Promise.all(sends)
-  const told = () => shared.received.slice(before).filter(({ cmd, peerId }) => cmd === 'direct' && peerId === friend)
-  await expect.poll(() => told().length).toBe(100)
-  const times = told().map(({ directMessage }) => directMessage!.timestamp!)
+  const received = () =>
+    shared.received.slice(before).filter(({ cmd, peerId }) => cmd === 'direct' && peerId === friend)
+  await expect.poll(() => received().length).toBe(100)
+  const times = received().map(({ directMessage }) => directMessage!.timestamp!)
   expect(times).toEqual([...times].sort((a, b) => a - b))
   expect(
-    told()
+    received()
       .map(({ directMessage }) => directMessage!.msg)
       .sort(),
   ).toEqual(texts.sort())

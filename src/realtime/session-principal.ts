@@ -16,7 +16,7 @@ export class SessionPrincipal implements Principal {
     this.#connection = connection
   }
 
-  whenGone(leave: () => void): () => void {
+  onDisconnect(leave: () => void): () => void {
     if (!this.#connection.closed) return this.#connection.onClose(leave)
     queueMicrotask(leave)
     return () => {}

@@ -10,11 +10,11 @@ function recorder() {
     if (notifications.mustWait(isOwn)) notifications.add(() => void written.push(text))
     else written.push(text)
   }
-  const endTurn = async () => {
+  const endIteration = async () => {
     await nextTurn()
     written.push('|')
   }
-  return { notifications, written, notify, endTurn }
+  return { notifications, written, notify, endTurn: endIteration }
 }
 
 it('writes notifications caused by other clients immediately', () => {
@@ -25,39 +25,42 @@ it('writes notifications caused by other clients immediately', () => {
 })
 
 it('writes notifications caused by a client of the connection in a later iteration than the response', async () => {
-  const { notify, written, endTurn } = recorder()
+  const { notify, written, endTurn: endIteration } = recorder()
   notify('own', true)
   // The response follows some promises later.
   for (let step = 0; step < 20; step++) await Promise.resolve()
   written.push('response')
-  for (let turn = 0; turn < 3; turn++) await endTurn()
+  for (let iteration = 0; iteration < 3; iteration++) await endIteration()
   expect(written).toEqual(['response', '|', 'own', '|', '|'])
 })
 
 it('keeps the order of all notifications that arrive meanwhile', async () => {
-  const { notify, written, endTurn } = recorder()
+  const { notify, written, endTurn: endIteration } = recorder()
   notify('a', false)
   notify('own 1', true)
   notify('b', false)
   written.push('response 1')
-  await endTurn()
+  await endIteration()
   notify('c', false)
   notify('own 2', true)
   written.push('response 2')
-  await endTurn()
+  await endIteration()
   notify('d', false)
-  for (let turn = 0; turn < 3; turn++) await endTurn()
+  for (let iteration = 0; iteration < 3; iteration++) await endIteration()
   notify('e', false)
   const texts = ['a', 'response 1', '|', 'response 2', 'own 1', 'b', '|', 'c', 'own 2', 'd', '|', '|', '|', 'e']
   expect(written.filter((text) => !text.startsWith('response') && text !== '|')).toEqual(
     texts.filter((text) => !text.startsWith('response') && text !== '|'),
   )
-  const turnOf = (text: string) => written.slice(0, written.indexOf(text)).filter((each) => each === '|').length
-  expect([turnOf('own 1') > turnOf('response 1'), turnOf('own 2') > turnOf('response 2')]).toEqual([true, true])
+  const iterationOf = (text: string) => written.slice(0, written.indexOf(text)).filter((each) => each === '|').length
+  expect([iterationOf('own 1') > iterationOf('response 1'), iterationOf('own 2') > iterationOf('response 2')]).toEqual([
+    true,
+    true,
+  ])
 })
 
 it('writes a notification later than its response, whenever in an iteration both arrive', async () => {
-  const { notify, written, endTurn } = recorder()
+  const { notify, written, endTurn: endIteration } = recorder()
   for (let n = 0; n < 50; n++) {
     const act = () => {
       notify(`own ${n}`, true)
@@ -66,7 +69,7 @@ it('writes a notification later than its response, whenever in an iteration both
     if (n % 3 === 0) act()
     else if (n % 3 === 1) setImmediate(act)
     else setTimeout(act, 0)
-    if (n % 4 === 0) await endTurn()
+    if (n % 4 === 0) await endIteration()
   }
   await expect.poll(() => written.filter((text) => text.startsWith('own')).length).toBe(50)
   for (let n = 0; n < 50; n++) {
@@ -76,9 +79,9 @@ it('writes a notification later than its response, whenever in an iteration both
 })
 
 it('delays nothing when all is written', async () => {
-  const { notifications, notify, endTurn } = recorder()
+  const { notifications, notify, endTurn: endIteration } = recorder()
   notify('own', true)
   expect(notifications.mustWait(false)).toBe(true)
-  for (let turn = 0; turn < 3; turn++) await endTurn()
+  for (let iteration = 0; iteration < 3; iteration++) await endIteration()
   expect(notifications.mustWait(false)).toBe(false)
 })

@@ -161,7 +161,7 @@ export class Session implements ClientSession {
 
   /** Resolves with true when the client has read most of what its connection was sent; with false when it has disconnected. */
   async #untilRead(): Promise<boolean> {
-    while (this.#isOpen && !this.connection.closed && this.connection.isBehind) await sleep(READ_INTERVAL_MS)
+    while (this.#isOpen && !this.connection.closed && this.connection.hasBacklog) await sleep(READ_INTERVAL_MS)
     return this.#isOpen && !this.connection.closed
   }
 
@@ -206,7 +206,7 @@ export class Session implements ClientSession {
   #send(event: SessionEvent): void {
     if (!this.#isOpen) return
     if (event.kind !== 'message') this.connection.sendShared(sharedPushOf(event), this.clientId)
-    else if (!event.spare || !this.connection.isBehind) this.connection.sendShared(sharedPushOf(event), this.#peerId)
+    else if (!event.spare || !this.connection.hasBacklog) this.connection.sendShared(sharedPushOf(event), this.#peerId)
   }
 
   end(code: number, reason: string): void {

@@ -57,7 +57,7 @@ it.each([98, 99, 100, 101])('returns all of %i roles of a user, and the roles th
 })
 
 it('caches no roles on a node that is disconnected from the others', async () => {
-  const { bus, breakOff, mend } = breakableBus()
+  const { bus, breakOff, restore: mend } = breakableBus()
   const held = new Roles(database, schema, bus, log)
   await make('before', 1, '2020-01-01', 'users', 'ann')
   expect(await held.of('ann')).toEqual(['before1'])

@@ -14,7 +14,7 @@ const CACHE_SIZE = 500_000
  * Maximum number of roles that count for a user, because each is sent with each statement. Any user may create roles
  * and add others to them, so the oldest roles count: a user cannot lose roles to new ones.
  */
-const MOST = 1000
+const MAX_ROLES = 1000
 /** Maximum number of roles that inherit from one role. */
 const MAX_PARENTS = 100
 /** Maximum number of roles that the search for a user's roles visits, the nearest first. */
@@ -59,14 +59,14 @@ export class Roles {
     const few = await this.#database.query(this.#namesOf(userId, FEW, FEW))
     // A result below the maximum is complete. Finding very many roles takes a tenth of a second, so it runs as a query
     // of lower priority.
-    const rows = few.length < FEW ? few : (await this.#database.search(this.#namesOf(userId, MOST, REACH))).rows
+    const rows = few.length < FEW ? few : (await this.#database.search(this.#namesOf(userId, MAX_ROLES, REACH))).rows
     return rows.map(text.orNull('name')).filter((name) => name !== null)
   }
 
-  #namesOf(userId: string, most: number, reach: number): Sql {
+  #namesOf(userId: string, max: number, reach: number): Sql {
     return sql`
       WITH RECURSIVE held (id) AS (
-        (${this.#rolesOf('users', sql`${userId}`, most)})
+        (${this.#rolesOf('users', sql`${userId}`, max)})
         UNION
         SELECT parent.id
         FROM held
@@ -76,18 +76,18 @@ export class Roles {
       FROM (SELECT id FROM held LIMIT ${reach}::bigint) AS held
       JOIN ${this.#roles} AS role ON role.id = held.id
       ORDER BY role.created_at, role.id
-      LIMIT ${most}::bigint`
+      LIMIT ${max}::bigint`
   }
 
   /** Selects the oldest roles that contain a user, or another role, in a relation. */
-  #rolesOf(field: 'users' | 'roles', member: Sql, most: number): Sql {
+  #rolesOf(field: 'users' | 'roles', member: Sql, max: number): Sql {
     return sql`
       SELECT role.id
       FROM ${this.#relations} AS relation
       JOIN ${this.#roles} AS role ON role.id = relation.owner_id
       WHERE relation.owner_class = '_Role' AND relation.field = ${field} AND relation.related_id = ${member}
       ORDER BY role.created_at, role.id
-      LIMIT ${most}::bigint`
+      LIMIT ${max}::bigint`
   }
 
   /** Clears the cached roles on all nodes after roles were written. */

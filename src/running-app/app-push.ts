@@ -1,10 +1,10 @@
 import type { ObjectStore } from '../objects/store.ts'
+import { builtInChannel, type Devices } from '../push/built-in-channel/built-in-channel.ts'
+import { OnlineDevices } from '../push/built-in-channel/online-devices.ts'
+import { PendingMessages } from '../push/built-in-channel/pending-messages.ts'
 import { noteLogins } from '../push/installations/device-logins.ts'
 import { startHousekeeping } from '../push/installations/housekeeping.ts'
 import { OpenedProviders } from '../push/opened-providers.ts'
-import { OnlineDevices } from '../push/own-channel/online-devices.ts'
-import { type Devices, ownChannel } from '../push/own-channel/own-channel.ts'
-import { PendingMessages } from '../push/own-channel/pending-messages.ts'
 import { INSTALLATION, type Push, type PushTables, pushTables } from '../push/push.ts'
 import type { AppParts } from './app-parts.ts'
 
@@ -32,7 +32,7 @@ export function openPush(parts: Parts, schema: string, objects: ObjectStore): Op
     tables,
     jobs,
     providers: new OpenedProviders(settings, log),
-    own: ownChannel(devices),
+    builtIn: builtInChannel(devices),
     log,
     settings,
   }

@@ -74,14 +74,14 @@ export class RunningApps {
   readonly #parts: AppParts
   readonly #opened = new Map<string, RunningApp>()
   readonly #opening = new Map<string, Promise<RunningApp>>()
-  readonly #news: AppChangeChannel
+  readonly #appChanges: AppChangeChannel
   /** Finds the app of live query clients that do not send its id. */
   readonly subscriberApps: SubscriberApps
 
   constructor(parts: AppParts) {
     const { database, apps, bus, alone = false, log } = parts
     this.#parts = parts
-    this.#news = new AppChangeChannel({
+    this.#appChanges = new AppChangeChannel({
       bus,
       alone,
       log: log.child({ component: 'apps' }),
@@ -91,7 +91,7 @@ export class RunningApps {
       },
       readClasses: (id) => this.#readClasses(id),
     })
-    apps.whenChanged(() => this.#news.publishApps())
+    apps.whenChanged(() => this.#appChanges.publishApps())
     this.subscriberApps = new SubscriberApps({ database, bus, alone, log })
   }
 
@@ -121,7 +121,7 @@ export class RunningApps {
   forget(id: string): void {
     const app = this.#opened.get(id)
     this.#opened.delete(id)
-    this.#news.forget(id)
+    this.#appChanges.forget(id)
     if (!app) return
     stopParts(app).catch((error) => {
       this.#parts.log.child({ component: 'apps' }).error({ app: id, error }, 'an app was not stopped entirely')
@@ -160,7 +160,7 @@ export class RunningApps {
   }
 
   async stop(): Promise<void> {
-    this.#news.stop()
+    this.#appChanges.stop()
     this.subscriberApps.stop()
     await Promise.all(this.all().map(stopParts))
   }
@@ -172,7 +172,7 @@ export class RunningApps {
     const schema = schemaOf(id)
     await migrateApp(database, id, schema)
     const limits = new AppLimits(id, limiters, () => apps.known(id)?.settings.limits)
-    const classes = new ClassRegistry(database, schema, () => this.#news.publishClasses(id))
+    const classes = new ClassRegistry(database, schema, () => this.#appChanges.publishClasses(id))
     await classes.open()
     const roles = new Roles(database, schema, bus, log.child({ component: 'roles', app: id }))
     const conversations = openConversations(parts, id, schema)
@@ -246,7 +246,7 @@ export class RunningApps {
     const friendship = openFriendship(parts, objects)
     const followers = {
       ending: (transaction: Executor, userId: string) => endQueriesOf(transaction, schema, userId),
-      ended: (userId: string) => liveQueries.news.sessionEnded(userId),
+      ended: (userId: string) => liveQueries.changes.sessionEnded(userId),
       deleted: (transaction: Executor, userId: string) => userDeleted(friendship, transaction, userId),
     }
     const accounts = openAccounts(parts, schema, objects, userHooks({ appId: id, engine, jobs }), followers)

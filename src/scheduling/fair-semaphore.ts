@@ -171,7 +171,7 @@ export class FairSemaphore {
         },
       }
       const timer = setTimeout(() => this.#giveUp(waiting), this.#options.timeoutMs)
-      const stopListening = principal.whenGone?.(() => waiting.settle(errors.clientGone()))
+      const stopListening = principal.onDisconnect?.(() => waiting.settle(errors.clientDisconnected()))
       this.#join(waiting)
       // Shares may have grown since `acquire` was called.
       this.#fill()

@@ -6,13 +6,13 @@ const numbers = (name: string, from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `${name}${from + n}`)
 
 it('begins at most N units of an address in an iteration, in order, without delaying other addresses', async () => {
-  const turns = new LoopSlicer(64, () => 0)
+  const slicer = new LoopSlicer(64, () => 0)
   const begun: string[] = []
   const send = (address: string, from: number, to: number) => {
     for (const name of numbers(address, from, to)) {
       const begin = () => void begun.push(name)
-      if (turns.take(address)) begin()
-      else turns.wait(address, begin)
+      if (slicer.take(address)) begin()
+      else slicer.wait(address, begin)
     }
   }
   send('a', 0, 150)
@@ -34,37 +34,37 @@ it('begins at most N units of an address in an iteration, in order, without dela
 it('begins fewer units in an iteration after a long one, and more again after short ones', async () => {
   let now = 0
   let cost = 4
-  const turns = new LoopSlicer(16, () => now)
+  const slicer = new LoopSlicer(16, () => now)
   let begun = 0
   const begin = () => {
     begun++
     now += cost
   }
   for (let n = 0; n < 100; n++) {
-    if (turns.take('a')) begin()
-    else turns.wait('a', begin)
+    if (slicer.take('a')) begin()
+    else slicer.wait('a', begin)
   }
-  const perTurn = async () => {
+  const perSlice = async () => {
     const before = begun
     await nextTurn()
     return begun - before
   }
   expect(begun).toBe(16)
   // 64 ms is eight times the maximum.
-  expect([await perTurn(), await perTurn()]).toEqual([2, 4])
-  expect([await perTurn(), await perTurn()]).toEqual([2, 4])
+  expect([await perSlice(), await perSlice()]).toEqual([2, 4])
+  expect([await perSlice(), await perSlice()]).toEqual([2, 4])
   // However long a unit takes, one begins in each iteration.
   cost = 100
-  await perTurn()
-  expect([await perTurn(), await perTurn()]).toEqual([1, 1])
+  await perSlice()
+  expect([await perSlice(), await perSlice()]).toEqual([1, 1])
   cost = 0
-  await perTurn()
-  expect([await perTurn(), await perTurn(), await perTurn()]).toEqual([2, 4, 8])
+  await perSlice()
+  expect([await perSlice(), await perSlice(), await perSlice()]).toEqual([2, 4, 8])
 })
 
 it('begins fewer units in an iteration once another address arrives', async () => {
   let now = 0
-  const turns = new LoopSlicer(16, () => now)
+  const slicer = new LoopSlicer(16, () => now)
   let begun = 0
   const begin = () => {
     begun++
@@ -72,8 +72,8 @@ it('begins fewer units in an iteration once another address arrives', async () =
   }
   const send = (address: string, times: number) => {
     for (let n = 0; n < times; n++) {
-      if (turns.take(address)) begin()
-      else turns.wait(address, begin)
+      if (slicer.take(address)) begin()
+      else slicer.wait(address, begin)
     }
   }
   send('a', 100)

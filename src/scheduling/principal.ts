@@ -12,7 +12,7 @@ export interface Principal {
    * Calls `leave` when the client has disconnected, so that the result is no longer needed.
    * @returns a function that removes the listener
    */
-  whenGone?(leave: () => void): () => void
+  onDisconnect?(leave: () => void): () => void
   /** Returns why no more work may begin for the principal. Called when it has waited and a slot is free. */
   refusal?(): Error | undefined
 }

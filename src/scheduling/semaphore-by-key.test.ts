@@ -15,11 +15,11 @@ function lasting() {
 }
 
 it('runs work of one key sequentially for all principals, and work of other keys concurrently', async () => {
-  const turns = new SemaphoreByKey()
+  const semaphore = new SemaphoreByKey()
   const [first, second, other] = [lasting(), lasting(), lasting()]
   const order: string[] = []
   const noted = (key: string, principal: Principal, { work }: ReturnType<typeof lasting>, name: string) =>
-    turns.run(key, principal, () => {
+    semaphore.run(key, principal, () => {
       order.push(name)
       return work()
     })
@@ -34,17 +34,17 @@ it('runs work of one key sequentially for all principals, and work of other keys
 })
 
 it('releases the slot after a failure', async () => {
-  const turns = new SemaphoreByKey()
-  const failing = turns.run('a', ann, () => Promise.reject(new Error('no')))
-  const next = turns.run('a', ann, () => Promise.resolve('yes'))
+  const semaphore = new SemaphoreByKey()
+  const failing = semaphore.run('a', ann, () => Promise.reject(new Error('no')))
+  const next = semaphore.run('a', ann, () => Promise.resolve('yes'))
   await expect(failing).rejects.toThrow('no')
   expect(await next).toBe('yes')
 })
 
 it('refuses more than 500 waiting for one key', async () => {
-  const turns = new SemaphoreByKey()
+  const semaphore = new SemaphoreByKey()
   const held = lasting()
-  const all = Array.from({ length: 502 }, () => turns.run('a', ann, held.work))
+  const all = Array.from({ length: 502 }, () => semaphore.run('a', ann, held.work))
   await expect(all[501]).rejects.toMatchObject({ status: 429 })
   held.end('done')
   expect(await Promise.all(all.slice(0, 501))).toHaveLength(501)

@@ -5,10 +5,10 @@ import type { Caller } from '../objects/access/caller.ts'
 import { isVisible } from '../objects/classes/field-options.ts'
 import type { ResultRoom } from '../objects/large-results.ts'
 import { readableRows } from '../objects/store.ts'
-import { candidatesOf } from './asking/candidates.ts'
 import type { SearchCursor } from './cursor.ts'
+import { candidatesOf } from './execution/candidates.ts'
 import { searchedFields } from './fields.ts'
-import { behind, ordering, sortValue } from './order.ts'
+import { afterPosition, ordering, sortValue } from './order.ts'
 import { scanFor, scanInOrder } from './order-scan.ts'
 import { numbered, type PageQuery, rowOf, type SearchedClass } from './page-query.ts'
 import type { Search } from './search.ts'
@@ -73,13 +73,13 @@ async function orderedPage(
   const terms = isRanked ? Math.max(...classes.map(({ compiled }) => compiled.ranked.length)) : 0
   const numbers = Array.from({ length: terms }, (_, index) => index)
   const candidates = await Promise.all(
-    classes.map((searched, place) => candidateRows(search, searched, place, query, numbers, caller, bound)),
+    classes.map((searched, index) => candidateRows(search, searched, index, query, numbers, caller, bound)),
   )
   const keys = query.keys.map(({ by }, index) =>
     by === 'score' ? sql`to_jsonb(${score(numbers)}) AS ${raw(`k${index}`)}` : raw(`k${index}`),
   )
   const columns = query.keys.map((_, index) => raw(`, k${index}::text AS k${index}`))
-  const after = query.cursor ? sql`WHERE ${behind(query.keys, query.cursor)}` : raw('')
+  const after = query.cursor ? sql`WHERE ${afterPosition(query.keys, query.cursor)}` : raw('')
   const { rows, milliseconds } = await objects.database.search(
     sql`
       WITH candidate AS MATERIALIZED (
@@ -109,7 +109,7 @@ async function orderedPage(
       FROM total
       LEFT JOIN (page CROSS JOIN LATERAL (
         ${join(
-          classes.map(({ schema }, place) => rowOf(search, schema, place, caller)),
+          classes.map(({ schema }, index) => rowOf(search, schema, index, caller)),
           ' UNION ALL ',
         )}
       ) AS object) ON TRUE
@@ -132,7 +132,7 @@ async function orderedPage(
 async function candidateRows(
   search: Search,
   searched: SearchedClass,
-  place: number,
+  index: number,
   { keys, cursor }: PageQuery,
   numbers: readonly number[],
   caller: Caller,
@@ -150,7 +150,7 @@ async function candidateRows(
   const counts = numbers.map((number) => sql`, ${ranks[number] ?? raw('0::float8')} AS ${raw(`r${number}`)}`)
   const values = keys.map((key, number) => sql`, ${sortValue(key, schema, caller)} AS ${raw(`k${number}`)}`)
   return sql`(
-    SELECT ${raw(String(place))} AS class, id AS found_id ${join(counts, '')} ${join(values, '')}
+    SELECT ${raw(String(index))} AS class, id AS found_id ${join(counts, '')} ${join(values, '')}
     FROM ${from}
     JOIN ${schema.table} ON id = object_id
     WHERE ${condition} AND ${readableRows(search.objects, schema.name, caller)}

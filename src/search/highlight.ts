@@ -66,15 +66,15 @@ function inField(wanted: string | null, test: (word: string) => boolean): WordTe
 export function* highlighted(
   field: string,
   text: string,
-  isSought: WordTest,
+  isSearched: WordTest,
 ): Generator<undefined, string[] | null, undefined> {
-  const spans = yield* spansOf(field, text.slice(0, MAX_TEXT), isSought)
+  const spans = yield* spansOf(field, text.slice(0, MAX_TEXT), isSearched)
   if (spans.length === 0) return null
   const fragments: string[] = []
   for (let next = 0; next < spans.length && fragments.length < MAX_FRAGMENTS; ) {
-    const whole = text.length <= 2 * FRAGMENT
-    const begin = whole ? 0 : wholeCharacter(text, Math.max(0, spans[next]!.start - FRAGMENT / 4))
-    const end = whole ? text.length : wholeCharacter(text, Math.max(begin + FRAGMENT, spans[next]!.end))
+    const isShort = text.length <= 2 * FRAGMENT
+    const begin = isShort ? 0 : characterBoundary(text, Math.max(0, spans[next]!.start - FRAGMENT / 4))
+    const end = isShort ? text.length : characterBoundary(text, Math.max(begin + FRAGMENT, spans[next]!.end))
     const inside = spans.slice(next, next + end - begin).filter((span) => span.start >= begin && span.end <= end)
     fragments.push(marked(text, begin, end, inside))
     next += inside.length
@@ -87,11 +87,11 @@ interface Span {
   end: number
 }
 
-function* spansOf(field: string, text: string, isSought: WordTest): Generator<undefined, Span[], undefined> {
+function* spansOf(field: string, text: string, isSearched: WordTest): Generator<undefined, Span[], undefined> {
   const spans: Span[] = []
   for (const { text: word, start, end } of wordsOf(text)) {
     yield
-    if (!isSought(field, word)) continue
+    if (!isSearched(field, word)) continue
     const last = spans.at(-1)
     if (last && start < last.end) last.end = Math.max(last.end, end)
     else spans.push({ start, end })
@@ -109,6 +109,6 @@ function marked(text: string, begin: number, end: number, spans: readonly Span[]
   return shown + text.slice(at, end)
 }
 
-function wholeCharacter(text: string, at: number): number {
+function characterBoundary(text: string, at: number): number {
   return /[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at - 1 : at
 }

@@ -34,11 +34,11 @@ function run<Result>(steps: Iterator<unknown, Result, undefined>): { result: Res
 }
 
 describe.each(TEXTS)('a long text: %s', (_, text) => {
-  const isSought = searchedWords(parseQuery('数据库 OR to OR ประ* OR テスト'))
+  const isSearched = searchedWords(parseQuery('数据库 OR to OR ประ* OR テスト'))
   it.each([
     ['indexed', () => indexedDocument(new Map([[1, text]]))],
     ['sent to a search server', () => serverDocument(new Map([[1, text]]))],
-    ['highlighted', () => highlighted('text', text, isSought)],
+    ['highlighted', () => highlighted('text', text, isSearched)],
   ])('is %s with pauses', (_, begin: () => Iterator<unknown, unknown, undefined>) => {
     const { pauses } = run(begin())
     expect(pauses).toBeGreaterThanOrEqual(text.length / BETWEEN_PAUSES)
@@ -69,7 +69,7 @@ it.each([
   ['?b*', ['ab', 'abc', 'bbb'], ['b', 'ba']],
   ['a*b*c', ['abc', 'aabbc', 'abcbc'], ['abcd', 'acb']],
 ])('matches the wildcard %s', (pattern, these, notThose) => {
-  const isSought = searchedWords(parseQuery(pattern))
-  for (const word of these) expect(isSought('text', word), word).toBe(true)
-  for (const word of notThose) expect(isSought('text', word), word).toBe(false)
+  const isSearched = searchedWords(parseQuery(pattern))
+  for (const word of these) expect(isSearched('text', word), word).toBe(true)
+  for (const word of notThose) expect(isSearched('text', word), word).toBe(false)
 })

@@ -9,7 +9,7 @@ import { inSlices } from '../scheduling/in-slices.ts'
 import { SERVER } from '../scheduling/principal.ts'
 import { type Json, numberOf, storableText } from '../values/json.ts'
 import { isObjectId } from '../values/names.ts'
-import { candidatesOf } from './asking/candidates.ts'
+import { candidatesOf } from './execution/candidates.ts'
 import { findPage } from './find-page.ts'
 import { wordLexeme } from './indexing/document.ts'
 import { fieldText } from './indexing/field-text.ts'
@@ -50,7 +50,7 @@ export async function moreLikeThis(search: Search, parameters: Parameters, calle
   if (ids.length > MAX_OBJECTS || !ids.every(isObjectId))
     throw errors.invalidQuery(`The parameter 'likeObjectIds' must be at most ${MAX_OBJECTS} ids separated by commas.`)
   const bounds = boundsOf(parameters)
-  const skip = wholeNumber('skip', parameters.skip, 0, 2 ** 31)
+  const skip = integerOf('skip', parameters.skip, 0, 2 ** 31)
   const wanted = new Set(listOf('fields', parameters.fields))
   const classes = (await classesOf(search, parameters.clazz, caller)).map(({ schema, index }) => ({
     schema,
@@ -94,18 +94,18 @@ interface FrequencyBounds {
 
 function boundsOf(parameters: Parameters): FrequencyBounds {
   return {
-    minTermFrequency: wholeNumber('min_term_freq', parameters.min_term_freq, 2, MAX_LIKE),
-    minDocuments: wholeNumber('min_doc_freq', parameters.min_doc_freq, 5, MAX_COUNTED),
+    minTermFrequency: integerOf('min_term_freq', parameters.min_term_freq, 2, MAX_LIKE),
+    minDocuments: integerOf('min_doc_freq', parameters.min_doc_freq, 5, MAX_COUNTED),
     // As in the query language of the search, omitting it means no maximum.
-    maxDocuments: wholeNumber('max_doc_freq', parameters.max_doc_freq, Number.POSITIVE_INFINITY, MAX_COUNTED),
+    maxDocuments: integerOf('max_doc_freq', parameters.max_doc_freq, Number.POSITIVE_INFINITY, MAX_COUNTED),
   }
 }
 
-function wholeNumber(name: string, raw: Json | undefined, otherwise: number, most: number): number {
+function integerOf(name: string, raw: Json | undefined, otherwise: number, max: number): number {
   if (raw === undefined || raw === null || raw === '') return otherwise
   const value = numberOf(raw)
-  if (!Number.isInteger(value) || value < 0 || value > most)
-    throw errors.invalidQuery(`The parameter '${name}' must be a whole number from 0 to ${most}.`)
+  if (!Number.isInteger(value) || value < 0 || value > max)
+    throw errors.invalidQuery(`The parameter '${name}' must be a whole number from 0 to ${max}.`)
   return value
 }
 
@@ -130,7 +130,7 @@ async function textsOf(
   for (const { schema, fields } of classes) {
     if (fields.size === 0) continue
     const columns = [...fields.keys()].map(
-      (name, place) => sql`${fieldText(schema.fields.get(name)!, maxCharacters)} AS ${raw(`text_${place}`)}`,
+      (name, index) => sql`${fieldText(schema.fields.get(name)!, maxCharacters)} AS ${raw(`text_${index}`)}`,
     )
     const { rows } = await search.objects.database.search(
       sql`
@@ -155,16 +155,16 @@ function withinBudget(texts: readonly string[]): string[] {
   const shares = new Map<number, number>()
   // From the shortest on: the unused rest of its share is left to longer texts.
   const byLength = [...texts.keys()].sort((a, b) => texts[a]!.length - texts[b]!.length)
-  for (const [done, place] of byLength.entries()) {
-    const share = Math.min(texts[place]!.length, Math.floor(left / (texts.length - done)))
-    shares.set(place, share)
+  for (const [done, index] of byLength.entries()) {
+    const share = Math.min(texts[index]!.length, Math.floor(left / (texts.length - done)))
+    shares.set(index, share)
     left -= share
   }
-  return texts.map((text, place) => text.slice(0, shares.get(place)))
+  return texts.map((text, index) => text.slice(0, shares.get(index)))
 }
 
 /** Returns the most frequent words in descending order; ties keep the order of occurrence. Pauses after each word. */
-function* frequentWords(texts: readonly string[], least: number): Generator<undefined, string[], undefined> {
+function* frequentWords(texts: readonly string[], min: number): Generator<undefined, string[], undefined> {
   const times = new Map<string, number>()
   for (const text of texts) {
     for (const { text: word, inner } of wordsOf(text)) {
@@ -172,15 +172,15 @@ function* frequentWords(texts: readonly string[], least: number): Generator<unde
       yield
     }
   }
-  const most: [word: string, count: number][] = []
+  const mostFrequent: [word: string, count: number][] = []
   for (const [word, count] of times) {
     yield
-    if (count < least || (most.length === MAX_WORDS && count <= most.at(-1)![1])) continue
-    const place = most.findIndex(([, other]) => other < count)
-    most.splice(place < 0 ? most.length : place, 0, [word, count])
-    if (most.length > MAX_WORDS) most.pop()
+    if (count < min || (mostFrequent.length === MAX_WORDS && count <= mostFrequent.at(-1)![1])) continue
+    const index = mostFrequent.findIndex(([, other]) => other < count)
+    mostFrequent.splice(index < 0 ? mostFrequent.length : index, 0, [word, count])
+    if (mostFrequent.length > MAX_WORDS) mostFrequent.pop()
   }
-  return most.map(([word]) => word)
+  return mostFrequent.map(([word]) => word)
 }
 
 /** Returns the words whose number of readable objects is within the bounds. */
@@ -193,38 +193,38 @@ async function inBounds(
 ): Promise<string[]> {
   const open = classes.filter(({ fields }) => fields.size > 0)
   if (words.length === 0 || open.length === 0) return []
-  const most = Number.isFinite(maxDocuments) ? maxDocuments + 1 : Math.max(minDocuments, 1)
+  const mostFrequent = Number.isFinite(maxDocuments) ? maxDocuments + 1 : Math.max(minDocuments, 1)
   const counts = await Promise.all(
-    words.map(async (word, place): Promise<Sql> => {
-      const having = await Promise.all(open.map((searched) => rowsWith(search, searched, word, most, caller)))
-      return sql`SELECT ${raw(String(place))} AS place, count(*) AS objects FROM (${join(having, ' UNION ALL ')}) AS having_it`
+    words.map(async (word, index): Promise<Sql> => {
+      const having = await Promise.all(open.map((searched) => rowsWith(search, searched, word, mostFrequent, caller)))
+      return sql`SELECT ${raw(String(index))} AS place, count(*) AS objects FROM (${join(having, ' UNION ALL ')}) AS having_it`
     }),
   )
   const { rows } = await search.objects.database.search(
     sql`${join(counts, ' UNION ALL ')} ORDER BY place`,
     caller.origin?.principal,
   )
-  return words.filter((_, place) => {
-    const objects = number('objects')(rows[place]!)
+  return words.filter((_, index) => {
+    const objects = number('objects')(rows[index]!)
     return objects >= minDocuments && objects <= maxDocuments
   })
 }
 
 /**
- * Returns a query with one row for each object of a class that contains a word and that the caller may read, at most `most` rows.
+ * Returns a query with one row for each object of a class that contains a word and that the caller may read, at most `max` rows.
  */
-async function rowsWith(search: Search, searched: LikeClass, word: string, most: number, caller: Caller): Promise<Sql> {
+async function rowsWith(search: Search, searched: LikeClass, word: string, max: number, caller: Caller): Promise<Sql> {
   const { schema, index, fields } = searched
-  const asked = any([...fields.values()].map((field) => ({ kind: 'word', word: wordLexeme(field, word) })))
-  const compiled = { asked, ranked: [] }
-  const query = { schema, index, compiled, caller, limit: most, newest: null, isLengthKnown: false }
+  const anyWord = any([...fields.values()].map((field) => ({ kind: 'word', word: wordLexeme(field, word) })))
+  const compiled = { query: anyWord, ranked: [] }
+  const query = { schema, index, compiled, caller, limit: max, newest: null, isLengthKnown: false }
   const { from, condition } = await candidatesOf(search, query)
   return sql`(
     SELECT 1
     FROM ${from}
     JOIN ${schema.table} ON id = object_id
     WHERE ${condition} AND ${readableRows(search.objects, schema.name, caller)}
-    LIMIT ${most}::bigint
+    LIMIT ${max}::bigint
   )`
 }
 

@@ -6,8 +6,8 @@ import type { ResultRoom } from '../objects/large-results.ts'
 import { readableRows } from '../objects/store.ts'
 import { keyExpression, sortDirection, systemColumn } from '../objects/where/columns.ts'
 import type { Ordering } from '../objects/where/tree.ts'
-import { fromTable } from './asking/candidates.ts'
-import { behind, newestFirst, type SortKey, sortValue } from './order.ts'
+import { fromTable } from './execution/candidates.ts'
+import { afterPosition, newestFirst, type SortKey, sortValue } from './order.ts'
 import { numbered, type PageQuery, rowOf, type SearchedClass } from './page-query.ts'
 import type { Search } from './search.ts'
 
@@ -103,7 +103,7 @@ export async function scanInOrder(
         JOIN ${from} ON object_id = id
         WHERE ${condition}
           AND ${readableRows(search.objects, schema.name, caller)}
-          ${cursor ? sql`AND ${behind(keys, cursor)}` : raw('')}
+          ${cursor ? sql`AND ${afterPosition(keys, cursor)}` : raw('')}
         ORDER BY ${join(scanned, ', ')}, id ${idDirection}
         LIMIT ${limit}::bigint OFFSET ${skip}::bigint`,
           keys,
@@ -133,15 +133,15 @@ function beginning(schema: ClassSchema, { keys, cursor }: PageQuery): Sql {
     : type?.type === 'String'
       ? sql`${key} IS NOT NULL`
       : sql`${key} > 'null'::jsonb`
-  const place = cursor?.values[0]
-  if (place === undefined || place === null) return hasValue
+  const cursorValue = cursor?.values[0]
+  if (cursorValue === undefined || cursorValue === null) return hasValue
   const comparison = raw(descending ? '<=' : '>=')
-  return sql`${hasValue} AND ${key} ${comparison} ${asKey(by.field, type?.type, place)}`
+  return sql`${hasValue} AND ${key} ${comparison} ${asKey(by.field, type?.type, cursorValue)}`
 }
 
-/** Converts a sort value to a value of the index. @param place JSON text from `sortValue` */
-function asKey(field: string, type: string | undefined, place: string): Sql {
-  const text = sql`(${place}::jsonb #>> '{}')`
+/** Converts a sort value to a value of the index. @param cursorValue JSON text from `sortValue` */
+function asKey(field: string, type: string | undefined, cursorValue: string): Sql {
+  const text = sql`(${cursorValue}::jsonb #>> '{}')`
   switch (field) {
     case 'objectId':
       return text
@@ -150,5 +150,5 @@ function asKey(field: string, type: string | undefined, place: string): Sql {
       return sql`(${text} || 'Z')::timestamptz`
   }
   if (type === 'String') return text
-  return type === 'Date' ? sql`jsonb_build_object('__type', 'Date', 'iso', ${text})` : sql`${place}::jsonb`
+  return type === 'Date' ? sql`jsonb_build_object('__type', 'Date', 'iso', ${text})` : sql`${cursorValue}::jsonb`
 }

@@ -101,13 +101,13 @@ function distanceKey(options: JsonObject): SortKey {
       'sort: \'_geo_distance\' must have one field, such as {"place":{"lat":39.9,"lon":116.4},"order":"asc"}.',
     )
   return {
-    by: { field, from: placeOf(options[field]!) },
+    by: { field, from: geoPointOf(options[field]!) },
     descending: isDescending(options.order ?? 'asc'),
     missing: 'last',
   }
 }
 
-function placeOf(given: Json): GeoPoint {
+function geoPointOf(given: Json): GeoPoint {
   const text = typeof given === 'string' ? given.split(',').map((part) => part.trim()) : null
   const [lat, lon] = isJsonObject(given)
     ? [given.lat ?? given.latitude, given.lon ?? given.longitude]
@@ -167,8 +167,8 @@ function timeValue(column: Sql): Sql {
 
 /** Returns SQL for the length of the chord, which increases with the distance. */
 function distance({ field, from }: Distance): Sql {
-  const place = JSON.stringify(from)
-  return sql`to_jsonb((${geoIndexExpression(field)} OPERATOR(homeport.<->) homeport.geo_point(${place}::jsonb))::float8)`
+  const point = JSON.stringify(from)
+  return sql`to_jsonb((${geoIndexExpression(field)} OPERATOR(homeport.<->) homeport.geo_point(${point}::jsonb))::float8)`
 }
 
 /** A position in the order: the values of the keys as JSON texts, and the tie-breakers. */
@@ -197,7 +197,7 @@ export function newestFirst(keys: readonly SortKey[]): boolean {
 }
 
 /** Returns the condition for rows after a position. */
-export function behind(keys: readonly SortKey[], { values, id, place }: Position): Sql {
+export function afterPosition(keys: readonly SortKey[], { values, id, place }: Position): Sql {
   const comparison = raw(newestFirst(keys) ? '<' : '>')
   const last = sql`(found_id ${comparison} ${id}::text COLLATE "C" OR found_id = ${id}::text COLLATE "C" AND class > ${place}::integer)`
   return keys.reduceRight((rest, key, index) => {

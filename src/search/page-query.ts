@@ -28,10 +28,10 @@ export function numbered(page: Sql, keys: readonly SortKey[]): Sql {
 }
 
 /** Returns a query for the object at a position, if it is of this class. */
-export function rowOf(search: Search, schema: ClassSchema, place: number, caller: Caller): Sql {
+export function rowOf(search: Search, schema: ClassSchema, index: number, caller: Caller): Sql {
   const shown = shownData(search.objects, schema.name, caller)
   return sql`
     SELECT id, created_at, updated_at, acl, ${shown ? sql`${shown} AS data` : raw('data')}
     FROM ${schema.table}
-    WHERE class = ${raw(String(place))} AND id = found_id`
+    WHERE class = ${raw(String(index))} AND id = found_id`
 }

@@ -87,14 +87,14 @@ async function showPage(
   )
   const last = rows[results.length - 1]
   if (!last) return { hits, results, sid: null }
-  const place = {
+  const position = {
     weights: query.cursor?.weights ?? weights,
     newest: query.cursor?.newest ?? newest!,
     values: query.keys.map((_, index) => text.orNull(`k${index}`)(last)),
     id: text('id')(last),
     place: number('class')(last),
   }
-  return { hits, results, sid: writeCursor(place, identity, Date.now()) }
+  return { hits, results, sid: writeCursor(position, identity, Date.now()) }
 }
 
 /** A class with its index. */
@@ -163,8 +163,8 @@ export function shower(
   query: Query | null,
   caller: Caller,
 ): Show {
-  const asked = parseView({ keys: parameters.fields ?? null, include: parameters.include ?? null })
-  const views = classes.map(({ schema }) => viewOf(schema, asked))
+  const view = parseView({ keys: parameters.fields ?? null, include: parameters.include ?? null })
+  const views = classes.map(({ schema }) => viewOf(schema, view))
   const highlights = query && highlighter(classes, parameters.highlights, query, caller)
   return async (rows, room) => {
     const texts = await room.presentQueued(() => presentAll(search, classes, rows, views, caller))
@@ -174,7 +174,7 @@ export function shower(
       : null
     return texts.map((text, place) => {
       const row = rows[place]!
-      const { name } = classes[placeOf(row)]!.schema
+      const { name } = classes[classNumberOf(row)]!.schema
       const added = {
         className: name,
         _app_url: link(search.settings().appUrl, name, row),
@@ -196,7 +196,7 @@ async function presentAll(
 ): Promise<string[]> {
   const texts = new Map<Row, string>()
   for (const [place, { schema }] of classes.entries()) {
-    const ofClass = rows.filter((row) => placeOf(row) === place)
+    const ofClass = rows.filter((row) => classNumberOf(row) === place)
     const shown = await presentRows(search.objects, schema, ofClass, views[place]!, caller)
     for (const [index, text] of shown.entries()) texts.set(ofClass[index]!, text)
   }
@@ -231,7 +231,7 @@ function highlighter(
 ): ((rows: readonly Row[]) => Generator<undefined, (object | null)[], undefined>) | null {
   if (typeof wanted !== 'string' || wanted.trim() === '') return null
   const names = new Set(wanted.split(',').map((name) => name.trim()))
-  const isSought = searchedWords(query)
+  const isSearched = searchedWords(query)
   const fields = classes.map(({ schema, index }) =>
     [...visibleWordFields(schema, index, caller).keys()].filter((name) => names.has('*') || names.has(name)),
   )
@@ -244,10 +244,10 @@ function highlighter(
       const data = dataOf(row)
       yield
       const shown: [name: string, fragments: string[]][] = []
-      for (const name of fields[placeOf(row)]!) {
+      for (const name of fields[classNumberOf(row)]!) {
         const text = isJsonObject(data) ? textToHighlight(member(data, name)) : ''
         left -= text.length * cost
-        const fragments = left > 0 && text !== '' ? yield* highlighted(name, text, isSought) : null
+        const fragments = left > 0 && text !== '' ? yield* highlighted(name, text, isSearched) : null
         if (fragments) shown.push([name, fragments])
       }
       marked.push(shown.length > 0 ? Object.fromEntries(shown) : null)
@@ -262,5 +262,5 @@ function textToHighlight(value: Json | undefined): string {
 }
 
 /** The number of a row's class among the searched classes. */
-const placeOf = number('class')
+const classNumberOf = number('class')
 const dataOf = json<unknown>('data')

@@ -67,7 +67,7 @@ function* segmentsOf(run: string, offset: number): Generator<{ start: number; se
   segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' })
   let start = 0
   while (start < run.length) {
-    const piece = run.slice(start, wholeEnd(run, start + PIECE))
+    const piece = run.slice(start, characterBoundary(run, start + PIECE))
     const isLast = start + piece.length === run.length
     let used = 0
     for (const { segment, index } of segmenter.segment(piece)) {
@@ -81,7 +81,7 @@ function* segmentsOf(run: string, offset: number): Generator<{ start: number; se
 }
 
 /** Returns an end that does not split a surrogate pair. */
-function wholeEnd(text: string, end: number): number {
+function characterBoundary(text: string, end: number): number {
   return /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end + 1 : end
 }
 
@@ -107,9 +107,9 @@ function pairsOf(segment: string, start: number, position: number): Word[] {
 
 /** Returns the indexed form of a word. */
 export function indexed(word: string): string {
-  const whole = word.length <= MAX_NORMALIZED ? word : word.slice(0, wholeEnd(word, MAX_NORMALIZED))
-  const plain = whole.normalize('NFKC').toLowerCase()
-  return plain.length <= MAX_WORD ? plain : plain.slice(0, wholeEnd(plain, MAX_WORD))
+  const limited = word.length <= MAX_NORMALIZED ? word : word.slice(0, characterBoundary(word, MAX_NORMALIZED))
+  const plain = limited.normalize('NFKC').toLowerCase()
+  return plain.length <= MAX_WORD ? plain : plain.slice(0, characterBoundary(plain, MAX_WORD))
 }
 
 /** Returns whether a word is a single Chinese character, which matches all words that begin with it. */

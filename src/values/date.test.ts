@@ -249,14 +249,14 @@ const damaged = fc
 /** Parses a text of the grammar character by character. @returns the instant, null if the text does not follow the grammar */
 function scan(text: string): number | null {
   let at = 0
-  const number = (width: number, least: number, most: number): number => {
+  const number = (width: number, min: number, max: number): number => {
     let value = 0
     for (let digit = 0; digit < width; digit++, at++) {
       const code = text.charCodeAt(at) - 48
       if (!(code >= 0 && code <= 9)) return Number.NaN
       value = value * 10 + code
     }
-    return value >= least && value <= most ? value : Number.NaN
+    return value >= min && value <= max ? value : Number.NaN
   }
   const takes = (character: string) => text[at] === character && ++at > 0
   const year = number(4, 0, 9999)

@@ -32,9 +32,9 @@ export async function decodeBase64(text: string): Promise<Buffer | null> {
     }
     const found = rest + slice.replace(/\s+/g, '')
     // Four characters encode three bytes: the remainder belongs to the next slice.
-    const whole = isLast ? found.length : found.length - (found.length % 4)
-    pieces.push(Buffer.from(found.slice(0, whole), 'base64'))
-    rest = found.slice(whole)
+    const complete = isLast ? found.length : found.length - (found.length % 4)
+    pieces.push(Buffer.from(found.slice(0, complete), 'base64'))
+    rest = found.slice(complete)
   }
   return Buffer.concat(pieces)
 }

@@ -101,9 +101,9 @@ export class ExtentCounter implements Extent {
 }
 
 function backslashesBefore(text: string, start: number, end: number): number {
-  let place = end
-  while (place > start && text.charCodeAt(place - 1) === BACKSLASH) place--
-  return end - place
+  let position = end
+  while (position > start && text.charCodeAt(position - 1) === BACKSLASH) position--
+  return end - position
 }
 
 const QUOTE = 34

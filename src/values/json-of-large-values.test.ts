@@ -18,20 +18,20 @@ it.each<[string, Json]>([
 
 it('makes the same text of any value as JSON.stringify', async () => {
   const property = fc.asyncProperty(fc.jsonValue(), fc.boolean(), async (value, large) => {
-    const whole = (large ? { value, text: 'y'.repeat(LONG) } : value) as Json
-    expect(String(await jsonOf(whole))).toBe(JSON.stringify(whole))
+    const given = (large ? { value, text: 'y'.repeat(LONG) } : value) as Json
+    expect(String(await jsonOf(given))).toBe(JSON.stringify(given))
   })
   await fc.assert(property, { seed: 12, numRuns: 200 })
 })
 
 it('lets other work run while the text of a large value is made', async () => {
-  let turns = 0
+  let iterations = 0
   const count = () => {
-    turns++
+    iterations++
     next = setImmediate(count)
   }
   let next = setImmediate(count)
   await jsonOf({ list: Array.from({ length: 100 }, () => 'x'.repeat(50_000)) })
   clearImmediate(next)
-  expect(turns).toBeGreaterThan(40)
+  expect(iterations).toBeGreaterThan(40)
 })

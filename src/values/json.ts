@@ -175,7 +175,7 @@ const LARGE = 256 * 1024
 /** Characters of a piece, after which the event loop serves other requests. */
 const PIECE = 64 * 1024
 /** Minimum characters counted for a value: many small ones take time too. */
-const LEAST = 8
+const MIN_LENGTH = 8
 
 /**
  * Returns the text that `JSON.stringify` makes of a value. The text of a large value is made in pieces, one per iteration of the
@@ -188,7 +188,7 @@ export async function jsonOf(value: Json): Promise<Text> {
   let length = 0
   for (const piece of piecesOf(value)) {
     small.push(piece)
-    length += Math.max(piece.length, LEAST)
+    length += Math.max(piece.length, MIN_LENGTH)
     if (length < PIECE) continue
     pieces.push(small.join(''))
     small = []
@@ -206,9 +206,9 @@ export function isLarge(value: Json): boolean {
 
 /** Returns the approximate number of characters in the texts of a value; stops counting once it reaches `enough`. */
 function lengthOf(value: Json, enough: number): number {
-  if (typeof value === 'string') return Math.max(value.length, LEAST)
-  if (typeof value !== 'object' || value === null) return LEAST
-  let length = LEAST
+  if (typeof value === 'string') return Math.max(value.length, MIN_LENGTH)
+  if (typeof value !== 'object' || value === null) return MIN_LENGTH
+  let length = MIN_LENGTH
   if (Array.isArray(value)) {
     for (const item of value) {
       length += lengthOf(item, enough - length)
@@ -231,9 +231,9 @@ interface Open {
 }
 
 /** Yields the pieces of the text without recursion: with nested generators, each value would cost as much as it is deep. */
-function* piecesOf(whole: Json): Generator<string> {
+function* piecesOf(root: Json): Generator<string> {
   const open: Open[] = []
-  for (let value: Json | undefined = whole; ; ) {
+  for (let value: Json | undefined = root; ; ) {
     if (typeof value === 'string') yield* piecesOfText(value)
     else if (Array.isArray(value)) {
       yield '['

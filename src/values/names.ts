@@ -54,7 +54,7 @@ const LAST_ID = IDS_PER_SECOND - 1
  * Seconds by which the time may go back without affecting a source: a batch continues with its start time while other requests
  * make ids of the next second, and clocks are set back slightly. A time further back is intended, or the clock was far off.
  */
-const KEPT_SECONDS = 60
+const CACHE_SECONDS = 60
 
 /** Random bytes at the end of an id: 40 bits, so that ids cannot be guessed from other ids. */
 const RANDOM_BYTES = 5
@@ -70,18 +70,18 @@ export function objectIds(): (now?: number) => string {
   let used = random.length
   let second = -1
   let prefix = ''
-  let place = 0
+  let offset = 0
   return (now = Date.now()) => {
     const current = Math.floor(now / 1000)
     const earliest = (now - current * 1000) * IDS_PER_MILLISECOND
     if (current === second) {
-      place = Math.min(Math.max(place + 1, earliest), LAST_ID)
-    } else if (current < second && current > second - KEPT_SECONDS) {
-      place = Math.min(place + 1, LAST_ID)
+      offset = Math.min(Math.max(offset + 1, earliest), LAST_ID)
+    } else if (current < second && current > second - CACHE_SECONDS) {
+      offset = Math.min(offset + 1, LAST_ID)
     } else {
       second = current
       prefix = current.toString(16).padStart(8, '0')
-      place = earliest
+      offset = earliest
     }
     if (used === random.length) {
       randomFillSync(random)
@@ -89,7 +89,7 @@ export function objectIds(): (now?: number) => string {
     }
     const end = random.toString('hex', used, used + RANDOM_BYTES)
     used += RANDOM_BYTES
-    return prefix + place.toString(16).padStart(6, '0') + end
+    return prefix + offset.toString(16).padStart(6, '0') + end
   }
 }
 

@@ -41,8 +41,9 @@ function find(content: SiteContent, path: string): { body: string | Buffer; type
     if ('page' in entry) {
       if (path === prefix) return { body: entry.page, type: TYPES['.html']! }
     } else if (path.startsWith(prefix)) {
-      const asked = join(entry.folder, normalize(path.slice(prefix.length)))
-      const file = existsSync(asked) && statSync(asked).isDirectory() ? join(asked, 'index.html') : asked
+      const requested = join(entry.folder, normalize(path.slice(prefix.length)))
+      const file =
+        existsSync(requested) && statSync(requested).isDirectory() ? join(requested, 'index.html') : requested
       if (existsSync(file))
         return { body: readFileSync(file), type: TYPES[extname(file)] ?? 'application/octet-stream' }
     }

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { modules } from './installed.ts'
 
 /** External URLs loaded by pages, and the installed file that replaces each. */
-const ELSEWHERE: readonly (readonly [address: RegExp, file: string])[] = [
+const REPLACED_HOSTS: readonly (readonly [address: RegExp, file: string])[] = [
   [/\/leancloud-storage@3\/dist\/av-min\.js$/, 'leancloud-storage/dist/av-min.js'],
 ]
 
@@ -24,7 +24,7 @@ export async function newVisitor(browser: Browser, headers: Readonly<Record<stri
   await context.route(
     (url) => url.hostname !== '127.0.0.1',
     (route) => {
-      const known = ELSEWHERE.find(([address]) => address.test(route.request().url()))
+      const known = REPLACED_HOSTS.find(([address]) => address.test(route.request().url()))
       return known ? route.fulfill({ path: join(modules, known[1]) }) : route.abort()
     },
   )

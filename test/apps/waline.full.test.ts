@@ -59,7 +59,7 @@ describeInBrowser('Waline in Chromium', async () => {
     (route) => route.abort(),
   )
   await administration.goto(`${waline}/ui`)
-  const ask = async (method: string, path: string, token?: string, body?: unknown): Promise<WalineAnswer> => {
+  const request = async (method: string, path: string, token?: string, body?: unknown): Promise<WalineAnswer> => {
     const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
     const answer = await administration.evaluate(async ([url, options]) => (await fetch(url, options)).text(), [
       `${waline}/api/${path}`,
@@ -67,7 +67,7 @@ describeInBrowser('Waline in Chromium', async () => {
     ] as const)
     return JSON.parse(answer)
   }
-  const logIn = async (): Promise<string> => (await ask('POST', 'token', undefined, ADMIN)).data.token
+  const logIn = async (): Promise<string> => (await request('POST', 'token', undefined, ADMIN)).data.token
   const stored = async (className: string, where: object = {}) =>
     (await app.request('GET', `/1.1/classes/${className}`, { master: true, query: { where: JSON.stringify(where) } }))
       .body.results
@@ -143,11 +143,11 @@ describeInBrowser('Waline in Chromium', async () => {
   })
 
   it('the first registered user is the administrator; later users are guests', async () => {
-    expect((await ask('POST', 'user', undefined, ADMIN)).errno).toBe(0)
-    expect((await ask('POST', 'user', undefined, { ...ADMIN, email: 'eve@example.org' })).errno).toBe(0)
-    expect((await ask('POST', 'user', undefined, ADMIN)).errno).not.toBe(0)
-    expect((await ask('POST', 'token', undefined, { ...ADMIN, password: 'wrong' })).errno).not.toBe(0)
-    const { data } = await ask('GET', 'user', await logIn())
+    expect((await request('POST', 'user', undefined, ADMIN)).errno).toBe(0)
+    expect((await request('POST', 'user', undefined, { ...ADMIN, email: 'eve@example.org' })).errno).toBe(0)
+    expect((await request('POST', 'user', undefined, ADMIN)).errno).not.toBe(0)
+    expect((await request('POST', 'token', undefined, { ...ADMIN, password: 'wrong' })).errno).not.toBe(0)
+    const { data } = await request('GET', 'user', await logIn())
     expect(data.data.map((user: { email: string; type: string }) => [user.email, user.type])).toEqual([
       ['eve@example.org', 'guest'],
       ['admin@example.org', 'administrator'],
@@ -186,19 +186,19 @@ describeInBrowser('Waline in Chromium', async () => {
 
   it('an export and import keeps replies attached to comments and pages beyond 100 comments', async () => {
     const token = await logIn()
-    expect((await ask('GET', 'db')).data).toBeUndefined()
-    const { data: exported } = await ask('GET', 'db', token)
+    expect((await request('GET', 'db')).data).toBeUndefined()
+    const { data: exported } = await request('GET', 'db', token)
     expect(exported.tables).toEqual(['Comment', 'Counter', 'Users'])
     expect(exported.data.Comment).toHaveLength(3)
     expect(exported.data.Users).toHaveLength(2)
     const before = await stored('Comment', { nick: 'Bob' })
 
     // Imports as the administration does: it empties a table, recreates its objects, and corrects references to them.
-    expect((await ask('DELETE', 'db?table=Comment', token)).errno).toBe(0)
+    expect((await request('DELETE', 'db?table=Comment', token)).errno).toBe(0)
     expect(await stored('Comment')).toEqual([])
     const ids = new Map<string, string>()
     const add = async (object: { readonly objectId: string }) => {
-      const { data } = await ask('POST', 'db?table=Comment', token, object)
+      const { data } = await request('POST', 'db?table=Comment', token, object)
       ids.set(object.objectId, data.objectId)
     }
     for (const object of exported.data.Comment) await add(object)
@@ -206,7 +206,7 @@ describeInBrowser('Waline in Chromium', async () => {
     const { objectId: _, ...copy } = exported.data.Comment[0]
     await add({ ...copy, objectId: 'reply', nick: 'Fay', comment: 'An imported reply', pid: root, rid: root })
     const moved = { pid: ids.get(root), rid: ids.get(root) }
-    expect((await ask('PUT', `db?table=Comment&objectId=${ids.get('reply')}`, token, moved)).errno).toBe(0)
+    expect((await request('PUT', `db?table=Comment&objectId=${ids.get('reply')}`, token, moved)).errno).toBe(0)
 
     const after = await stored('Comment', { nick: 'Bob' })
     const { objectId: _1, createdAt: _2, updatedAt: _3, ...content } = after[0]
@@ -220,7 +220,7 @@ describeInBrowser('Waline in Chromium', async () => {
       body: { url: '/many/', nick: 'Gus', comment: `${i}`, status: 'approved' },
     }))
     await app.request('POST', '/1.1/batch', { master: true, body: { requests: many } })
-    expect((await ask('GET', 'db', token)).data.data.Comment).toHaveLength(4 + many.length)
-    expect((await ask('GET', 'comment?type=count&url=/many/')).data).toEqual([many.length])
+    expect((await request('GET', 'db', token)).data.data.Comment).toHaveLength(4 + many.length)
+    expect((await request('GET', 'comment?type=count&url=/many/')).data).toEqual([many.length])
   })
 })

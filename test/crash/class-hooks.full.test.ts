@@ -80,7 +80,7 @@ describe('kill -9 of the server', () => {
   const start = (home: Home) => home.start([], { HOMEPORT_ADMIN_TOKEN: TOKEN })
 
   /** Creates objects of the class `Slow` from concurrent clients until the server is gone; adds acknowledged ones to `ids`. */
-  async function createUntilGone(create: () => Promise<Reply>, clients: number, ids: string[]): Promise<void> {
+  async function createUntilDown(create: () => Promise<Reply>, clients: number, ids: string[]): Promise<void> {
     const client = async () => {
       for (;;) {
         const reply = await create().catch(() => null)
@@ -101,17 +101,17 @@ describe('kill -9 of the server', () => {
     const headers = { 'x-lc-id': app.appId, 'x-lc-key': app.appKey, 'content-type': 'application/json' }
     const create = () => call(program.url, 'POST', '/1.1/classes/Slow', headers, { n: 1 })
     const acknowledged: string[] = []
-    const told = () => new Set(notesOf(engine).map(({ object }) => object.objectId))
-    const writing = createUntilGone(create, 16, acknowledged)
-    await expect.poll(() => told().size).toBeGreaterThan(0)
-    await expect.poll(() => acknowledged.length - told().size).toBeGreaterThan(20)
+    const notified = () => new Set(notesOf(engine).map(({ object }) => object.objectId))
+    const writing = createUntilDown(create, 16, acknowledged)
+    await expect.poll(() => notified().size).toBeGreaterThan(0)
+    await expect.poll(() => acknowledged.length - notified().size).toBeGreaterThan(20)
     await program.kill()
     await writing
-    const before = told()
+    const before = notified()
     await writeFile(gate, '')
     program = await start(home)
     await expect
-      .poll(() => acknowledged.filter((id) => !told().has(id)), { timeout: 60_000, interval: 500 })
+      .poll(() => acknowledged.filter((id) => !notified().has(id)), { timeout: 60_000, interval: 500 })
       .toEqual([])
     // Some notifications were pending, and only those running at the crash can occur twice.
     expect(acknowledged.filter((id) => !before.has(id)).length).toBeGreaterThan(0)

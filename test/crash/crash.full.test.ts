@@ -20,12 +20,12 @@ describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
     const writing = await writersOn(home)
     const { program, target, api, writers } = writing
     await program.kill()
-    await expect.poll(() => api.trouble.unanswered).toBeGreaterThan(0)
+    await expect.poll(() => api.faults.unanswered).toBeGreaterThan(0)
     await writers.stop()
     target.url = (await home.start([], ENVIRONMENT)).url
     expect(await differencesIn(writing)).toEqual([])
     // The next writers start on a healthy server.
-    const nextApi = new Api(api.place, new FaultLog())
+    const nextApi = new Api(api.server, new FaultLog())
     const next = await ObjectWriters.start(nextApi, 2, WRITERS)
     await next.acknowledge(200)
     await next.stop()
@@ -39,7 +39,7 @@ describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
     const { program, api, writers } = writing
     const postmaster = home.postmaster()!
     process.kill(postmaster, 'SIGKILL')
-    await expect.poll(() => api.trouble.failures.get('503 511') ?? 0).toBeGreaterThan(0)
+    await expect.poll(() => api.faults.failures.get('503 511') ?? 0).toBeGreaterThan(0)
     await healthy(program.url)
     await writers.acknowledge(500)
     await writers.stop()
@@ -47,7 +47,7 @@ describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
     expect(isRunning(program)).toBe(true)
     expect(await differencesIn(writing)).toEqual([])
     expect(extraordinary(writing)).toEqual([])
-    expect(api.trouble.unanswered).toBe(0)
+    expect(api.faults.unanswered).toBe(0)
     expect(program.output()).not.toContain('request failed unexpectedly')
   })
 
@@ -70,7 +70,7 @@ describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
     expect(isRunning(program)).toBe(true)
     expect(await differencesIn(writing)).toEqual([])
     expect(extraordinary(writing)).toEqual([])
-    expect(api.trouble.unanswered).toBe(0)
+    expect(api.faults.unanswered).toBe(0)
     expect(program.output()).not.toContain('request failed unexpectedly')
   })
 })
@@ -82,7 +82,14 @@ test('acknowledgments from two servers hold after several rounds of the campaign
   const lines: string[] = []
   const report = (line: string) => void lines.push(line)
   const shapes = possibleShapes().slice(-1)
-  const { failed, rounds } = await runCampaign({ seed: 17, rounds: 3, turn: 3, minutes: null, shapes, report })
+  const { failed, rounds } = await runCampaign({
+    seed: 17,
+    rounds: 3,
+    roundsPerShape: 3,
+    minutes: null,
+    shapes,
+    report,
+  })
   expect(failed, lines.join('\n')).toBeNull()
   expect(rounds).toBe(3)
 })

@@ -19,6 +19,6 @@ test.each([
   ['a row that is another', ['a'], ['b'], ['1 rows are missing', '1 rows are too many']],
   ['the same rows', ['a', 'b'], ['b', 'a'], []],
 ])('the comparison reports %s', (_, expected, found, differences) => {
-  const told = differencesOf(new Map([['Post', expected]]), new Map([['Post', found]]))
-  expect(told).toEqual(differences.map((text) => expect.stringContaining(text)))
+  const listed = differencesOf(new Map([['Post', expected]]), new Map([['Post', found]]))
+  expect(listed).toEqual(differences.map((text) => expect.stringContaining(text)))
 })

@@ -38,8 +38,8 @@ function bytesOf(number: number): Buffer {
 async function begin(url: string, number: number): Promise<Upload> {
   const bytes = bytesOf(number)
   const body = { name: `${number}.bin`, metaData: { size: bytes.length } }
-  const { body: told } = await call(url, 'POST', '/1.1/fileTokens', HEADERS, body)
-  return { objectId: told.objectId, path: new URL(told.upload_url).pathname, key: told.key, bytes }
+  const { body: tokens } = await call(url, 'POST', '/1.1/fileTokens', HEADERS, body)
+  return { objectId: tokens.objectId, path: new URL(tokens.upload_url).pathname, key: tokens.key, bytes }
 }
 
 /** @returns whether it was acknowledged */
@@ -84,7 +84,7 @@ test('kill -9 during 200 uploads: acknowledged uploads are complete, others comp
   expect(acknowledged).toBeLessThan(UPLOADS)
 
   const { url } = await home.start([], ENVIRONMENT)
-  let whole = 0
+  let complete = 0
   for (const [number, { objectId, key, bytes }] of uploads.entries()) {
     const { body: record } = await call(url, 'GET', `/1.1/files/${objectId}`, HEADERS, undefined)
     const there = await download(url, key)
@@ -92,7 +92,7 @@ test('kill -9 during 200 uploads: acknowledged uploads are complete, others comp
     // A record and its bytes exist together.
     expect(there !== null, `upload ${number}`).toBe(record.key !== undefined)
     if (there === null) continue
-    whole++
+    complete++
     expect(md5(there), `upload ${number}`).toBe(md5(bytes))
     expect(record.metaData.size).toBe(bytes.length)
   }
@@ -119,5 +119,5 @@ test('kill -9 during 200 uploads: acknowledged uploads are complete, others comp
   expect(stdout).toMatch(/all is well\n$/)
   const { rows } = await database.query(`SELECT count(*) AS count FROM "${schema}"."$files"`)
   expect(filesIn(home)).toHaveLength(Number(rows[0].count))
-  expect(Number(rows[0].count)).toBeGreaterThanOrEqual(whole)
+  expect(Number(rows[0].count)).toBeGreaterThanOrEqual(complete)
 })

@@ -50,10 +50,10 @@ export async function writersOn(home: Home): Promise<Writing> {
 
 /** Returns differences between stored data and acknowledgments, and responses that must not occur. */
 export async function differencesIn({ api, writers }: Pick<Writing, 'api' | 'writers'>): Promise<string[]> {
-  return [...differencesOfObjects(writers.history, await writers.read()), ...api.trouble.violations]
+  return [...differencesOfObjects(writers.history, await writers.read()), ...api.faults.violations]
 }
 
 /** Returns responses that were neither successful nor expected in an outage. */
 export function extraordinary({ api }: Pick<Writing, 'api'>): string[] {
-  return [...api.trouble.failures.keys()].filter((name) => !ORDINARY.has(name))
+  return [...api.faults.failures.keys()].filter((name) => !ORDINARY.has(name))
 }

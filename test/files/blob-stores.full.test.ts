@@ -14,7 +14,7 @@ import { temporaryFiles, uploadsIn } from './remains.ts'
 import { bytesFrom, source, storedForm } from './source.ts'
 
 const MB = 1024 * 1024
-const ALL = { most: 1024 * MB }
+const ALL = { max: 1024 * MB }
 const PART = 8 * MB
 
 const folder = mkdtempSync(join(tmpdir(), 'homeport-blobs-'))
@@ -60,7 +60,7 @@ describe.each(stores)('blobs in $kind', ({ kind, url, skipped }) => {
     '%d bytes come back as they were, with size and md5',
     async (size) => {
       const blob = newBlob()
-      expect(await blobs.write(app, blob, source(size), { most: size })).toEqual(storedForm(size))
+      expect(await blobs.write(app, blob, source(size), { max: size })).toEqual(storedForm(size))
       expect((await buffer(await blobs.read(app, blob))).equals(bytesFrom(0, size))).toBe(true)
       expect((await blobs.stat(app, blob))?.size).toBe(size)
     },
@@ -80,7 +80,7 @@ describe.each(stores)('blobs in $kind', ({ kind, url, skipped }) => {
       const read = await buffer(await blobs.read(app, blob, { start, end }))
       const expected = bytesFrom(start, Math.max(start, Math.min(end + 1, size)))
       expect(read.equals(expected)).toBe(true)
-      expect((await blobs.readWhole(app, blob, { start, end })).equals(expected)).toBe(true)
+      expect((await blobs.readAll(app, blob, { start, end })).equals(expected)).toBe(true)
     }
     const empty = newBlob()
     await blobs.write(app, empty, source(0), ALL)
@@ -92,7 +92,7 @@ describe.each(stores)('blobs in $kind', ({ kind, url, skipped }) => {
       [Number.NaN, 1],
     ] as const) {
       await expect(blobs.read(app, blob, { start, end })).rejects.toThrow(RangeError)
-      await expect(blobs.readWhole(app, blob, { start, end })).rejects.toThrow(RangeError)
+      await expect(blobs.readAll(app, blob, { start, end })).rejects.toThrow(RangeError)
     }
   })
 
@@ -131,7 +131,7 @@ describe.each(stores)('blobs in $kind', ({ kind, url, skipped }) => {
         released = true
       }
     }
-    await expect(blobs.write(app, blob, endless(), { most: size })).rejects.toMatchObject({ status: 413 })
+    await expect(blobs.write(app, blob, endless(), { max: size })).rejects.toMatchObject({ status: 413 })
     await expectNothing(blob)
     expect(released).toBe(true)
   })
@@ -181,7 +181,7 @@ describe.each(stores)('blobs in $kind', ({ kind, url, skipped }) => {
   rule('a blob that is missing: reading throws BlobMissing, stat is null, removing succeeds', async () => {
     await expect(blobs.read(app, newBlob())).rejects.toThrow(BlobMissing)
     await expect(blobs.read(app, newBlob(), { start: 0, end: 1 })).rejects.toThrow(BlobMissing)
-    await expect(blobs.readWhole(app, newBlob(), { start: 0, end: 1 })).rejects.toThrow(BlobMissing)
+    await expect(blobs.readAll(app, newBlob(), { start: 0, end: 1 })).rejects.toThrow(BlobMissing)
     expect(await blobs.stat(app, newBlob())).toBeNull()
     await blobs.remove(app, newBlob())
     await blobs.remove('no-such-app', newBlob())

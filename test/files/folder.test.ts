@@ -14,7 +14,7 @@ import { source, storedForm } from './source.ts'
 
 const MB = 1024 * 1024
 const HOUR = 3_600_000
-const ALL = { most: 1024 * MB }
+const ALL = { max: 1024 * MB }
 const AWAY = { status: 503, code: 511, message: expect.stringMatching(/files cannot be stored/) }
 
 const directory = mkdtempSync(join(tmpdir(), 'homeport-blobs-'))
@@ -48,7 +48,7 @@ test('a process killed during a write leaves no blob, and the sweep removes the 
         if (given > 4 * 1024 * 1024) await new Promise((resolve) => setTimeout(resolve, 5))
       }
     }
-    await new LocalBlobs(${JSON.stringify(folder)}, log).write('app', 'killed', source(), { most: Infinity })`
+    await new LocalBlobs(${JSON.stringify(folder)}, log).write('app', 'killed', source(), { max: Infinity })`
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -90,7 +90,7 @@ test('a missing folder is an outage, not a loss: it is not recreated, and servic
   renameSync(folder, `${folder}-away`)
   await expect(blobs.write('app', 'during', source(10), ALL)).rejects.toMatchObject(AWAY)
   await expect(blobs.read('app', 'before')).rejects.toMatchObject(AWAY)
-  await expect(blobs.readWhole('app', 'before', { start: 0, end: 9 })).rejects.toMatchObject(AWAY)
+  await expect(blobs.readAll('app', 'before', { start: 0, end: 9 })).rejects.toMatchObject(AWAY)
   await expect(blobs.stat('app', 'before')).rejects.toMatchObject(AWAY)
   await expect(blobs.remove('app', 'before')).rejects.toMatchObject(AWAY)
   await expect(blobs.removeApp('app')).rejects.toMatchObject(AWAY)

@@ -9,7 +9,7 @@ import { fileTables } from '../../src/files/files.ts'
 import { giveUpBlob, newBlob, removeOrphanedBlobs } from '../../src/files/orphaned-blobs.ts'
 import { createLog } from '../../src/log.ts'
 import { makeApp } from '../support/app.ts'
-import { placeForFiles } from '../support/files.ts'
+import { fileLocations } from '../support/files.ts'
 import { source } from './source.ts'
 
 const connectionString = inject('databaseUrl')
@@ -28,12 +28,12 @@ afterAll(async () => {
 
 const blobs = new LocalBlobs(folder, createLog('silent'))
 let woken = 0
-const { pictures } = placeForFiles()
+const { pictures } = fileLocations()
 const files = { appId, blobs, database, pictures, tables: fileTables(`app_${appId}`), loosened: () => void woken++ }
 
 async function written(): Promise<string> {
   const blob = await newBlob(files)
-  await blobs.write(appId, blob, source(10), { most: 10 })
+  await blobs.write(appId, blob, source(10), { max: 10 })
   return blob
 }
 

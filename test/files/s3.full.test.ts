@@ -9,7 +9,7 @@ import { bytesFrom, source, storedForm } from './source.ts'
 
 const MB = 1024 * 1024
 const HOUR = 3_600_000
-const ALL = { most: 1024 * MB }
+const ALL = { max: 1024 * MB }
 const AWAY = { status: 503, code: 511, message: expect.stringMatching(/files cannot be stored/) }
 
 const ends: (() => Promise<void>)[] = []

@@ -5,7 +5,7 @@ import { makeFriends, type Person, pointerTo } from '../support/friends.ts'
 
 const app = await makeApp()
 const friends = makeFriends(app)
-const { answer, ask, block, follow, list, people, unfollow } = friends
+const { answer, request: ask, block, follow, list, people, unfollow } = friends
 
 /** Retries a request while the server is overloaded: on a busy machine concurrent requests can exceed the statement timeout. */
 async function surely(deed: () => Promise<Reply>): Promise<Reply> {

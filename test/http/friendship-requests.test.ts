@@ -4,7 +4,7 @@ import { makeFriends, type Person, pointerTo } from '../support/friends.ts'
 
 const app = await makeApp()
 const friends = makeFriends(app)
-const { answer, ask, block, follow, people } = friends
+const { answer, request: ask, block, follow, people } = friends
 
 const two = async () => (await people(2)) as [Person, Person]
 const three = async () => (await people(3)) as [Person, Person, Person]

@@ -150,7 +150,7 @@ describe('a list', () => {
 
   it('of mutual followees excludes users with a pending request', async () => {
     const [ann, bob] = (await people(2)) as [Person, Person]
-    await friends.ask(ann, bob, { about: 'x' })
+    await friends.request(ann, bob, { about: 'x' })
     await follow(bob, ann)
     expect(await others('followees', ann, ann)).toEqual([bob.id])
     expect(await others('mutualFollowees', ann, ann)).toEqual([])
@@ -268,8 +268,8 @@ describe('a deleted user', () => {
     const [ann, bob, cy] = (await people(3)) as [Person, Person, Person]
     await follow(ann, bob)
     await follow(bob, ann)
-    await friends.ask(ann, bob, { about: 'x' })
-    await friends.ask(cy, ann)
+    await friends.request(ann, bob, { about: 'x' })
+    await friends.request(cy, ann)
     await friends.block(cy, ann)
     await friends.block(ann, cy)
     await app.request('DELETE', `/1.1/users/${ann.id}`, { session: ann.session })

@@ -1,7 +1,7 @@
 import { afterAll, expect, it, vi } from 'vitest'
 import { makeApp } from '../support/app.ts'
 import { makeFriends, type Person } from '../support/friends.ts'
-import { type Heard, type LiveSdk, listen, loadLiveSdk } from '../support/live-query.ts'
+import { type LiveSdk, listen, loadLiveSdk, type ReceivedEvent } from '../support/live-query.ts'
 
 const app = await makeApp()
 const friends = makeFriends(app)
@@ -13,7 +13,7 @@ const ends: (() => Promise<unknown>)[] = []
 afterAll(async () => void (await Promise.allSettled(ends.map((end) => end()))))
 
 /** Subscribes a user to objects of a class that name another user in a field, and returns the received events. */
-async function hear(who: Person, className: string, field: string, whom: Person): Promise<Heard[]> {
+async function hear(who: Person, className: string, field: string, whom: Person): Promise<ReceivedEvent[]> {
   const sdk: LiveSdk = loadLiveSdk(app)
   await sdk.User.become(who.session)
   const query = new sdk.Query(className)
@@ -23,7 +23,7 @@ async function hear(who: Person, className: string, field: string, whom: Person)
   return listen(liveQuery)
 }
 
-const told = (heard: readonly Heard[], wanted: readonly string[]) =>
+const told = (heard: readonly ReceivedEvent[], wanted: readonly string[]) =>
   vi.waitFor(() => expect(heard.map(({ op }) => op)).toEqual(wanted), { timeout: 60_000, interval: 10 })
 
 it('live queries notify only the two users of requests and follows and their changes', async () => {
@@ -31,7 +31,7 @@ it('live queries notify only the two users of requests and follows and their cha
   const asking = await hear(ann, '_FriendshipRequest', 'user', ann)
   const overhearing = await hear(eve, '_FriendshipRequest', 'friend', bob)
   const followers = await hear(bob, '_Follower', 'user', bob)
-  const id = await friends.ask(ann, bob)
+  const id = await friends.request(ann, bob)
   await told(asked, ['create'])
   await friends.answer(bob, id, 'accept')
   await friends.unfollow(ann, bob)

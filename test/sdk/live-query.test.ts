@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { makeApp } from '../support/app.ts'
-import { type Heard, type LiveSdk, listen, loadLiveSdk } from '../support/live-query.ts'
+import { type LiveSdk, listen, loadLiveSdk, type ReceivedEvent } from '../support/live-query.ts'
 
 const app = await makeApp()
 // Three devices: one user, another user, and an anonymous client.
@@ -15,8 +15,8 @@ const ends: (() => Promise<unknown>)[] = []
 afterAll(async () => void (await Promise.allSettled(ends.map((end) => end()))))
 
 const SOON = { timeout: 60_000, interval: 10 }
-const ops = (heard: readonly Heard[]) => heard.map(({ op }) => op)
-const told = (heard: readonly Heard[], wanted: readonly string[]) =>
+const ops = (heard: readonly ReceivedEvent[]) => heard.map(({ op }) => op)
+const told = (heard: readonly ReceivedEvent[], wanted: readonly string[]) =>
   vi.waitFor(() => expect(ops(heard)).toEqual(wanted), SOON)
 
 async function subscribe(sdk: LiveSdk, className: string, narrow: (query: AnyQuery) => unknown = () => {}) {

@@ -88,7 +88,7 @@ export async function makeApp(
 
 /**
  * Sends a request and parses the JSON response.
- * @param patience timeout in milliseconds
+ * @param timeoutMs timeout in milliseconds
  */
 export async function call(
   url: string,
@@ -96,10 +96,10 @@ export async function call(
   path: string,
   headers: Record<string, string>,
   body: unknown,
-  patience = 60_000,
+  timeoutMs = 60_000,
 ): Promise<Reply> {
   const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
-  const signal = AbortSignal.timeout(patience)
+  const signal = AbortSignal.timeout(timeoutMs)
   const response = await fetch(url + path, { method, headers, signal, ...(payload !== undefined && { body: payload }) })
   const text = await response.text()
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }

@@ -5,7 +5,7 @@ import { localBus } from '../../src/bus/local-bus.ts'
 export interface BreakableBus {
   readonly bus: Bus
   breakOff(): void
-  mend(): void
+  restore(): void
 }
 
 export function breakableBus(): BreakableBus {
@@ -29,6 +29,6 @@ export function breakableBus(): BreakableBus {
       },
     },
     breakOff: () => set(false),
-    mend: () => set(true),
+    restore: () => set(true),
   }
 }

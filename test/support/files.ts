@@ -7,7 +7,7 @@ import { Pictures } from '../../src/files/pictures/pictures.ts'
 import { createLog } from '../../src/log.ts'
 
 /** Creates the file settings of apps, in a folder that is removed when the test file ends. */
-export function placeForFiles() {
+export function fileLocations() {
   const folder = mkdtempSync(join(tmpdir(), 'homeport-files-'))
   const pictures = new Pictures({ directory: join(folder, 'pictures') })
   afterAll(async () => {

@@ -12,7 +12,7 @@ export interface Friends {
   follow(who: Person, whom: Person, attributes?: object): Promise<Reply>
   unfollow(who: Person, whom: Person): Promise<Reply>
   /** @returns the id of the request */
-  ask(who: Person, whom: Person, friendship?: object): Promise<string>
+  request(who: Person, whom: Person, friendship?: object): Promise<string>
   answer(who: Person, requestId: string, answer: 'accept' | 'decline', body?: object): Promise<Reply>
   block(who: Person, whom: Person): Promise<Reply>
   /** Requests a list of a user as another user; without one, without a session. */
@@ -33,7 +33,7 @@ export function makeFriends(app: TestApp): Friends {
     people: (count) => Promise.all(Array.from({ length: count }, () => app.makeUser(`person ${made++}`))),
     follow: (who, whom, body) => as('POST', who, `${who.id}/friendship/${whom.id}`, { body }),
     unfollow: (who, whom) => as('DELETE', who, `${who.id}/friendship/${whom.id}`),
-    async ask(who, whom, friendship) {
+    async request(who, whom, friendship) {
       const body = { user: pointerTo(who), friend: pointerTo(whom), friendship }
       return (await as('POST', who, 'friendshipRequests', { body })).body.objectId as string
     },

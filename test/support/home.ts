@@ -49,7 +49,7 @@ export function makeHome(atEnd: (end: () => Promise<void>) => void, { fresh = fa
     // A killed program leaves its database running.
     const socket = postmasterFile()[4]
     for (let pid = postmaster(); pid !== null; pid = postmaster()) {
-      askToEnd(pid)
+      requestStop(pid)
       await sleep(50)
     }
     if (socket) await rm(socket, { recursive: true, force: true })
@@ -95,7 +95,7 @@ export function isAlive(pid: number): boolean {
   return process.platform !== 'linux' || !/^\d+ \(.*\) Z/.test(firstLines(`/proc/${pid}/stat`)[0] ?? '')
 }
 
-function askToEnd(pid: number): void {
+function requestStop(pid: number): void {
   try {
     process.kill(pid, 'SIGINT')
   } catch (error) {

@@ -22,7 +22,7 @@ export function loadLiveSdk(app: Pick<TestApp, 'appId' | 'appKey' | 'url'>): Liv
 }
 
 /** An event of a live query. */
-export interface Heard {
+export interface ReceivedEvent {
   readonly op: string
   readonly id: string | undefined
   readonly fields: Record<string, unknown>
@@ -32,12 +32,12 @@ export interface Heard {
 const OPERATIONS = ['create', 'update', 'enter', 'leave', 'delete', 'login'] as const
 
 /** Records the events of a live query, in order. */
-export function listen(liveQuery: Storage.LiveQuery<Storage.Queriable>): Heard[] {
-  const heard: Heard[] = []
+export function listen(liveQuery: Storage.LiveQuery<Storage.Queriable>): ReceivedEvent[] {
+  const received: ReceivedEvent[] = []
   for (const op of OPERATIONS) {
     const listener = (object?: Storage.Queriable, updatedKeys?: string[]) =>
-      heard.push({ op, id: (object as Storage.Object).id, fields: (object as Storage.Object).toJSON(), updatedKeys })
+      received.push({ op, id: (object as Storage.Object).id, fields: (object as Storage.Object).toJSON(), updatedKeys })
     liveQuery.on(op as 'create', listener as (object?: Storage.Queriable) => void)
   }
-  return heard
+  return received
 }

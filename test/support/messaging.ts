@@ -36,7 +36,7 @@ import { createObject } from '../../src/objects/writing/create.ts'
 import { openNodeQueues } from '../../src/running-app/node-queues.ts'
 import { RunningApps } from '../../src/running-app/running-app.ts'
 import type { JsonObject } from '../../src/values/json.ts'
-import { placeForFiles } from './files.ts'
+import { fileLocations } from './files.ts'
 import { scratchDatabase } from './scratch-database.ts'
 
 const silent = pino({ level: 'silent' })
@@ -106,7 +106,7 @@ export async function makeMessaging({ alone = false } = {}): Promise<MessagingBe
   const jobs = new Jobs(database, silent)
   const running = new RunningApps({
     queues: openNodeQueues(),
-    ...placeForFiles(),
+    ...fileLocations(),
     database,
     apps,
     bus,

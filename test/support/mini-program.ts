@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 type Callback = (argument?: unknown) => void
 
 /** The options of `wx.uploadFile`. */
-interface AskedUpload {
+interface UploadOptions {
   readonly url: string
   readonly filePath: string
   /** The name of the form field with the file. */
@@ -17,7 +17,7 @@ interface AskedUpload {
   readonly complete?: Callback
 }
 
-interface Asked {
+interface RequestOptions {
   readonly url: string
   readonly method?: string
   readonly data?: unknown
@@ -69,7 +69,7 @@ function platform(parse: (text: string) => unknown, newArrayBuffer: (bytes: Uint
     setStorageSync: (key: string, value: unknown) => void store.set(key, value),
     removeStorageSync: (key: string) => void store.delete(key),
     clearStorageSync: () => store.clear(),
-    request: (asked: Asked) => ask(asked, parse),
+    request: (options: RequestOptions) => send(options, parse),
     canIUse: () => true,
     getNetworkType: ({ success }: { success: Callback }) => success({ networkType: 'wifi' }),
     onNetworkStatusChange: () => {},
@@ -88,9 +88,9 @@ function filesOf() {
     getFileSystemManager: () => ({
       writeFileSync: (path: string, data: ArrayBuffer) => void files.set(path, new Uint8Array(data)),
     }),
-    uploadFile({ url, filePath, name, header, formData, success, fail, complete }: AskedUpload) {
+    uploadFile({ url, filePath, name, header, formData, success, fail, complete }: UploadOptions) {
       const abort = new AbortController()
-      const heard: Callback[] = []
+      const callbacks: Callback[] = []
       const posted = async () => {
         const bytes = files.get(filePath)
         if (!bytes) throw new Error(`there is no file ${filePath}`)
@@ -100,7 +100,7 @@ function filesOf() {
         const { signal } = abort
         const response = await fetch(url, { method: 'POST', body: form, signal, ...(header && { headers: header }) })
         const sizes = { totalBytesSent: bytes.length, totalBytesExpectedToSend: bytes.length }
-        for (const callback of heard) callback({ progress: 100, ...sizes })
+        for (const callback of callbacks) callback({ progress: 100, ...sizes })
         // The response to an upload is passed as text.
         return { statusCode: response.status, data: await response.text() }
       }
@@ -109,15 +109,15 @@ function filesOf() {
         .finally(() => complete?.())
       return {
         abort: () => abort.abort(),
-        onProgressUpdate: (callback: Callback) => void heard.push(callback),
+        onProgressUpdate: (callback: Callback) => void callbacks.push(callback),
       }
     },
   }
 }
 
 /** Implements `wx.request`: an object is sent as JSON, or in the query of a GET, and a JSON response is returned as an object. */
-function ask(asked: Asked, parse: (text: string) => unknown) {
-  const { url, method = 'GET', data, header = {}, success, fail, complete } = asked
+function send(options: RequestOptions, parse: (text: string) => unknown) {
+  const { url, method = 'GET', data, header = {}, success, fail, complete } = options
   const abort = new AbortController()
   const target = new URL(url)
   const inQuery = method === 'GET' && typeof data === 'object' && data !== null
@@ -132,13 +132,13 @@ function ask(asked: Asked, parse: (text: string) => unknown) {
     const { status: statusCode } = response
     return { statusCode, header: Object.fromEntries(response.headers), data: parsed(text, parse) }
   }
-  const tell = (callback: Callback | undefined, told: unknown) => {
-    callback?.(told)
-    complete?.(told)
+  const invoke = (callback: Callback | undefined, argument: unknown) => {
+    callback?.(argument)
+    complete?.(argument)
   }
   answered().then(
-    (answer) => tell(success, answer),
-    (error: Error) => tell(fail, { errMsg: `request:fail ${error.message}` }),
+    (answer) => invoke(success, answer),
+    (error: Error) => invoke(fail, { errMsg: `request:fail ${error.message}` }),
   )
   return { abort: () => abort.abort() }
 }
@@ -161,28 +161,28 @@ function socketsOf(newArrayBuffer: (bytes: Uint8Array) => ArrayBuffer) {
   }
   let last: WebSocket | undefined
   return {
-    connectSocket({ url, protocols = [], success }: Asked) {
+    connectSocket({ url, protocols = [], success }: RequestOptions) {
       // The platform delivers each message in a separate task. `ws` delivers messages that arrive together in one iteration of
       // the event loop: then a client still processing the first message queries its conversation, and treats that response as
       // newer than the second message.
       const socket = new WebSocket(url, [...protocols], { allowSynchronousEvents: false })
       last = socket
-      const heard = { open: [old.open], message: [old.message], error: [old.error], close: [old.close] }
-      const tell = (event: keyof typeof heard, argument: unknown) => {
-        for (const callback of heard[event]) callback(argument)
+      const callbacks = { open: [old.open], message: [old.message], error: [old.error], close: [old.close] }
+      const invoke = (event: keyof typeof callbacks, argument: unknown) => {
+        for (const callback of callbacks[event]) callback(argument)
       }
-      socket.on('open', () => tell('open', {}))
+      socket.on('open', () => invoke('open', {}))
       socket.on('message', (data: Buffer, isBinary) =>
-        tell('message', { data: isBinary ? newArrayBuffer(data) : data.toString() }),
+        invoke('message', { data: isBinary ? newArrayBuffer(data) : data.toString() }),
       )
-      socket.on('error', (error) => tell('error', { errMsg: error.message }))
-      socket.on('close', (code, reason) => tell('close', { code, reason: reason.toString() }))
+      socket.on('error', (error) => invoke('error', { errMsg: error.message }))
+      socket.on('close', (code, reason) => invoke('close', { code, reason: reason.toString() }))
       success?.()
       return {
-        onOpen: (callback: Callback) => void heard.open.push(callback),
-        onMessage: (callback: Callback) => void heard.message.push(callback),
-        onError: (callback: Callback) => void heard.error.push(callback),
-        onClose: (callback: Callback) => void heard.close.push(callback),
+        onOpen: (callback: Callback) => void callbacks.open.push(callback),
+        onMessage: (callback: Callback) => void callbacks.message.push(callback),
+        onError: (callback: Callback) => void callbacks.error.push(callback),
+        onClose: (callback: Callback) => void callbacks.close.push(callback),
         send: ({ data }: { data: string | ArrayBuffer }) =>
           socket.send(typeof data === 'string' ? data : new Uint8Array(data)),
         close: ({ code = 1000, reason = '' } = {}) => socket.close(code, reason),

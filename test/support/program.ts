@@ -90,18 +90,18 @@ const LONGEST_RUN = 100_000
 
 /**
  * Runs a command of the program and waits until it exits.
- * @param patience timeout in milliseconds
+ * @param timeoutMs timeout in milliseconds
  */
 export async function runProgram(
   args: readonly string[],
   environment: Record<string, string> = {},
   directory?: string,
-  patience = LONGEST_RUN,
+  timeoutMs = LONGEST_RUN,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: patience,
+    timeout: timeoutMs,
     ...(directory && { cwd: directory }),
   })
   let stdout = ''

@@ -21,7 +21,7 @@ import type { OpenPush } from '../../src/running-app/app-push.ts'
 import { openNodeQueues } from '../../src/running-app/node-queues.ts'
 import { RunningApps } from '../../src/running-app/running-app.ts'
 import type { JsonObject } from '../../src/values/json.ts'
-import { placeForFiles } from './files.ts'
+import { fileLocations } from './files.ts'
 import { scratchDatabase } from './scratch-database.ts'
 
 const silent = pino({ level: 'silent' })
@@ -82,7 +82,7 @@ export async function makePush(): Promise<PushBench> {
   const apps = new Apps(database)
   const running = new RunningApps({
     queues: openNodeQueues(),
-    ...placeForFiles(),
+    ...fileLocations(),
     database,
     apps,
     bus: localBus(),

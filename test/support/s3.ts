@@ -25,16 +25,16 @@ export interface S3 {
   plug(): void
 }
 
-let spool: string | undefined
+let bufferFolder: string | undefined
 
 /** Returns a data directory for stores that tests open themselves; removed when the process exits. */
 export function dataOfTests(): string {
-  if (spool === undefined) {
+  if (bufferFolder === undefined) {
     const made = mkdtempSync(join(tmpdir(), 'homeport-spool-'))
     process.once('exit', () => rmSync(made, { recursive: true, force: true }))
-    spool = made
+    bufferFolder = made
   }
-  return spool
+  return bufferFolder
 }
 
 const BUCKET = 'homeport-test'

@@ -202,8 +202,8 @@ function faultOf(headers: IncomingHttpHeaders, body: Buffer): Fault | null {
   if (headers['apns-push-type'] === 'background' && headers['apns-priority'] === '10')
     return { status: 400, reason: 'BadPriority' }
   if (body.length === 0) return { status: 400, reason: 'PayloadEmpty' }
-  const most = headers['apns-push-type'] === 'voip' ? 5120 : 4096
-  return body.length > most ? { status: 413, reason: 'PayloadTooLarge' } : null
+  const maxBytes = headers['apns-push-type'] === 'voip' ? 5120 : 4096
+  return body.length > maxBytes ? { status: 413, reason: 'PayloadTooLarge' } : null
 }
 
 /** Returns the fault of a provider's JSON Web Token; null when it is valid. */

@@ -98,8 +98,8 @@ export async function startStandInFcm(): Promise<StandInFcm> {
     if (request.method !== 'POST' || request.url !== '/token') return answer(404, {})
     if (form.get('grant_type') !== GRANT) return answer(400, { error: 'unsupported_grant_type' })
     if (!holds(form.get('assertion') ?? '')) return answer(400, { error: 'invalid_grant' })
-    const told = fcm.tokenReply()
-    if (told) return answer(told.status, told.body)
+    const reply = fcm.tokenReply()
+    if (reply) return answer(reply.status, reply.body)
     const token = `ya29.${randomBytes(60).toString('base64url')}`
     fcm.tokens.set(token, fcm.now() + fcm.lifetime * 1000)
     answer(200, { access_token: token, expires_in: fcm.lifetime, token_type: 'Bearer' })

@@ -11,8 +11,8 @@ export function miRoutes(state: VendorState): Record<string, Route> {
       const { title = '', description = '', pass_through: passThrough, payload = '' } = fields
       if (fields.restricted_package_name !== packageName) return refuse(22022, 'invalid package name')
       const isShown = passThrough === '0'
-      const isWhole = isShown ? title.length < 50 && description.length < 128 && title.trim() : passThrough === '1'
-      if (!isWhole || !payload) return complain(state, 'bad message', refuse(10017, 'parameter error'))
+      const isValid = isShown ? title.length < 50 && description.length < 128 && title.trim() : passThrough === '1'
+      if (!isValid || !payload) return complain(state, 'bad message', refuse(10017, 'parameter error'))
       const tokens = fields.registration_id?.split(',') ?? []
       const bad = deliver(state, tokens, fields)
       if (bad.length === tokens.length) return refuse(20301, 'No valid targets!')

@@ -28,28 +28,28 @@ export async function startTlsProxy(
 ): Promise<string> {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Duplex>()
-  const askServer = ({ method, url: path, headers, socket }: IncomingMessage) =>
+  const requestServer = ({ method, url: path, headers, socket }: IncomingMessage) =>
     request({ hostname, port, method, path, headers: passOn(headers, socket.remoteAddress ?? '') })
   const proxy = createServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, (incoming, answer) => {
-    const asked = askServer(incoming)
-    asked.on('response', (response) => {
+    const outgoing = requestServer(incoming)
+    outgoing.on('response', (response) => {
       answer.writeHead(response.statusCode!, response.headers)
       response.pipe(answer)
     })
-    asked.on('error', () => answer.destroy())
-    incoming.pipe(asked)
+    outgoing.on('error', () => answer.destroy())
+    incoming.pipe(outgoing)
   })
   proxy.on('upgrade', (incoming, client: Duplex) => {
-    const asked = askServer(incoming)
-    asked.on('upgrade', (response, server) => {
+    const outgoing = requestServer(incoming)
+    outgoing.on('upgrade', (response, server) => {
       const lines = Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`)
       client.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`)
       server.on('error', () => client.destroy())
       client.on('error', () => server.destroy())
       server.pipe(client).pipe(server)
     })
-    asked.on('error', () => client.destroy())
-    asked.end()
+    outgoing.on('error', () => client.destroy())
+    outgoing.end()
   })
   proxy.on('connection', (socket: Duplex) => {
     sockets.add(socket)

@@ -29,7 +29,10 @@ export const ACCOUNT_ATTACKS: readonly Attack[] = [
     what: 'logins of a hundred own users with their right passwords',
     prepare: (attacker) =>
       attacker.many(100, 8, (n) =>
-        attacker.ask({ path: '/1.1/users', body: { username: `own-${process.pid}-${n}`, password: 'own password' } }),
+        attacker.request({
+          path: '/1.1/users',
+          body: { username: `own-${process.pid}-${n}`, password: 'own password' },
+        }),
       ),
     run: (attacker) =>
       attacker.flood(64, (n) =>

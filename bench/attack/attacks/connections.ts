@@ -75,7 +75,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
       await makeLarge(attacker)
       const headers = { 'Content-Type': 'application/octet-stream' }
       const body = Buffer.alloc(4 * 1024 * 1024)
-      const { url } = await attacker.ask({ path: '/1.1/files/abandoned.bin', body, headers })
+      const { url } = await attacker.request({ path: '/1.1/files/abandoned.bin', body, headers })
       file = new URL(String(url)).pathname
     },
     run: (attacker) => {
@@ -100,7 +100,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
 /** Creates 14 objects of 400 KB, so that a query of all is truncated at 6 MB. */
 export async function makeLarge(attacker: Attacker): Promise<void> {
   const text = 'large '.repeat(68_000)
-  for (let n = 0; n < 14; n++) await attacker.ask({ path: '/1.1/classes/Large', body: { n, text } })
+  for (let n = 0; n < 14; n++) await attacker.request({ path: '/1.1/classes/Large', body: { n, text } })
 }
 
 async function openMany(attacker: Attacker, count: number) {

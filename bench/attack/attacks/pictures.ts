@@ -19,7 +19,7 @@ export const PICTURE_ATTACKS: readonly Attack[] = [
         .png()
         .toBuffer()
       const body = { name: 'photo.png', mime_type: 'image/png', metaData: { size: bytes.length } }
-      const token = await attacker.ask({ path: '/1.1/fileTokens', body })
+      const token = await attacker.request({ path: '/1.1/fileTokens', body })
       const { pathname, search } = new URL(String(token.upload_url))
       const path = pathname + search
       const { status } = await attacker.send({ method: 'PUT', path, body: bytes, asClient: false })

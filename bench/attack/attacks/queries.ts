@@ -86,12 +86,12 @@ export const QUERY_ATTACKS: readonly Attack[] = [
     what: 'objects with 1 000 pointers to an object of 400 KB, included',
     prepare: async (attacker) => {
       await makeLarge(attacker)
-      const { results } = (await attacker.ask({ method: 'GET', path: '/1.1/classes/Large?limit=1&keys=n' })) as {
+      const { results } = (await attacker.request({ method: 'GET', path: '/1.1/classes/Large?limit=1&keys=n' })) as {
         results: { objectId: string }[]
       }
       const pointer = { __type: 'Pointer', className: 'Large', objectId: results[0]!.objectId }
       const all = Array.from({ length: 1000 }, () => pointer)
-      for (let n = 0; n < 14; n++) await attacker.ask({ path: '/1.1/classes/Pointing', body: { all } })
+      for (let n = 0; n < 14; n++) await attacker.request({ path: '/1.1/classes/Pointing', body: { all } })
     },
     run: (attacker) =>
       attacker.flood(16, () => attacker.get('/1.1/classes/Pointing', { include: 'all', limit: '1000' })),
@@ -118,7 +118,7 @@ export const QUERY_ATTACKS: readonly Attack[] = [
     prepare: async (attacker) => {
       const text = 'x'.repeat(15 * 1024 * 1024)
       for (let n = 0; n < 12; n++) {
-        const { objectId } = await attacker.ask({ path: '/1.1/classes/Huge', body: { n, text } })
+        const { objectId } = await attacker.request({ path: '/1.1/classes/Huge', body: { n, text } })
         huge.push(String(objectId))
       }
     },
@@ -161,7 +161,7 @@ let token = ''
 let lastRole = ''
 
 async function prepareRoles(attacker: Attacker): Promise<void> {
-  const user = await attacker.ask({ path: '/1.1/users', body: { username: `roles-${Date.now()}`, password: 'x' } })
+  const user = await attacker.request({ path: '/1.1/users', body: { username: `roles-${Date.now()}`, password: 'x' } })
   token = String(user.sessionToken)
   const own = { __type: 'Pointer', className: '_User', objectId: user.objectId }
   const headers = { 'X-LC-Session': token }
@@ -179,7 +179,7 @@ async function prepareRoles(attacker: Attacker): Promise<void> {
         ...(ids.length > 0 && { roles: { __op: 'AddRelation', objects: roles(5) } }),
       },
     }))
-    const answers = (await attacker.ask({ path: '/1.1/batch', body: { requests }, headers })) as unknown as {
+    const answers = (await attacker.request({ path: '/1.1/batch', body: { requests }, headers })) as unknown as {
       success?: { objectId: string }
     }[]
     const made = answers.flatMap(({ success }) => (success ? [success.objectId] : []))

@@ -4,7 +4,7 @@ import { APP_OF_VICTIM, type Victim } from '../victim.ts'
 const BOARDS = '/1.1/leaderboard/leaderboards'
 const MEMBERS = 1000
 /** Leaderboards whose statistics are included in a ranking. */
-const BESIDE = 20
+const AROUND = 20
 /** Members of the large class, and characters of each. */
 const LARGE_MEMBERS = 60
 const LARGE = 100_000
@@ -12,7 +12,7 @@ const LARGE = 100_000
 async function makeBoard(victim: Victim, statisticName: string, memberType: string): Promise<void> {
   const body = { statisticName, memberType, versionChangeInterval: 'never' }
   // A repeated run finds it already created.
-  await victim.askAsMaster('POST', BOARDS, body).catch(() => {})
+  await victim.requestAsMaster('POST', BOARDS, body).catch(() => {})
 }
 
 /** Fills the leaderboards with a name prefix by SQL, for speed. */
@@ -32,15 +32,15 @@ async function fillBoards(victim: Victim, names: string, members: string): Promi
 export const RANKING_ATTACKS: readonly Attack[] = [
   {
     name: 'wide-rankings',
-    what: `rankings of ${MEMBERS} members with their statistics of ${BESIDE} other boards`,
+    what: `rankings of ${MEMBERS} members with their statistics of ${AROUND} other boards`,
     fill: async (victim) => {
-      for (let n = 0; n <= BESIDE; n++) await makeBoard(victim, `wide_${n}`, '_Entity')
+      for (let n = 0; n <= AROUND; n++) await makeBoard(victim, `wide_${n}`, '_Entity')
       await fillBoards(victim, 'wide_', `SELECT 'm' || n FROM generate_series(1, ${MEMBERS}) AS n`)
     },
     run: (attacker) =>
       attacker.flood(16, (n) =>
         attacker.get(`${BOARDS}/entity/wide_0/ranks`, {
-          includeStatistics: Array.from({ length: BESIDE }, (_, m) => `wide_${m + 1}`).join(','),
+          includeStatistics: Array.from({ length: AROUND }, (_, m) => `wide_${m + 1}`).join(','),
           maxResultsCount: String(MEMBERS),
           startPosition: String(n % 3),
         }),
@@ -53,7 +53,11 @@ export const RANKING_ATTACKS: readonly Attack[] = [
       const ids: string[] = []
       for (let n = 0; n < LARGE_MEMBERS; n++) {
         const body = { n, text: 'x'.repeat(LARGE) }
-        const { objectId } = await victim.askAsMaster<{ objectId: string }>('POST', '/1.1/classes/LargeMember', body)
+        const { objectId } = await victim.requestAsMaster<{ objectId: string }>(
+          'POST',
+          '/1.1/classes/LargeMember',
+          body,
+        )
         ids.push(objectId)
       }
       for (let n = 0; n < LARGE_MEMBERS; n++) await makeBoard(victim, `large_${n}`, 'LargeMember')
@@ -75,13 +79,13 @@ export const RANKING_ATTACKS: readonly Attack[] = [
     what: 'pages of an inbox of almost 6 MB',
     prepare: async (attacker) => {
       const username = `inbox-${process.pid}`
-      const user = await attacker.ask({ path: '/1.1/users', body: { username, password: 'own password' } })
+      const user = await attacker.request({ path: '/1.1/users', body: { username, password: 'own password' } })
       const session = String(user.sessionToken)
       const owner = { __type: 'Pointer', className: '_User', objectId: user.objectId }
       const query = { className: '_User', where: { objectId: user.objectId } }
       for (let n = 0; n < 50; n++) {
         const body = { query, data: { source: owner, text: 'x'.repeat(120_000) }, inboxType: 'default' }
-        await attacker.ask({ path: '/1.1/statuses', body, headers: { 'X-LC-Session': session } })
+        await attacker.request({ path: '/1.1/statuses', body, headers: { 'X-LC-Session': session } })
       }
       sessions.set(attacker, session)
     },

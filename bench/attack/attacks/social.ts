@@ -18,7 +18,7 @@ async function signUp(attacker: Attacker): Promise<void> {
   own = []
   await attacker.many(USERS, 4, async (n) => {
     const body = { username: `social-${process.pid}-${n}`, password: 'own password' }
-    const { objectId, sessionToken } = await attacker.ask({ path: '/1.1/users', body })
+    const { objectId, sessionToken } = await attacker.request({ path: '/1.1/users', body })
     own.push({ id: String(objectId), session: String(sessionToken) })
   })
 }
@@ -86,7 +86,7 @@ export const SOCIAL_ATTACKS: readonly Attack[] = [
         const requests = rows
           .slice(first, first + 100)
           .map((body) => ({ method: 'POST', path: '/1.1/classes/Reached', body }))
-        await attacker.ask({ path: '/1.1/batch', body: { requests } })
+        await attacker.request({ path: '/1.1/batch', body: { requests } })
       }
     },
     run: (attacker) =>

@@ -16,15 +16,15 @@ function chinese(length: number, seed: number): string {
 let ids: string[] = []
 
 async function fill(victim: Victim): Promise<void> {
-  await victim.askAsMaster('POST', `/1.1/classes/${CLASS}`, { text: COMMON })
+  await victim.requestAsMaster('POST', `/1.1/classes/${CLASS}`, { text: COMMON })
   const path = `/admin/apps/${APP_OF_VICTIM.appId}/classes/${CLASS}`
-  await victim.askAsAdministrator('PATCH', path, { fields: { text: { searchable: true } } })
+  await victim.requestAsAdministrator('PATCH', path, { fields: { text: { searchable: true } } })
 }
 
 async function prepare(attacker: Attacker): Promise<void> {
   ids = await attacker.many(OBJECTS, 2, async (n) => {
     const body = { text: chinese(20_000, n) }
-    return String((await attacker.ask({ path: `/1.1/classes/${CLASS}`, body })).objectId)
+    return String((await attacker.request({ path: `/1.1/classes/${CLASS}`, body })).objectId)
   })
 }
 

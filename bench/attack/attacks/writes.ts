@@ -25,7 +25,7 @@ export const WRITE_ATTACKS: readonly Attack[] = [
     name: 'one-row',
     what: 'increments of one object over 256 connections',
     prepare: async (attacker) => {
-      row = String((await attacker.ask({ path: '/1.1/classes/Flood', body: { n: 0 } })).objectId)
+      row = String((await attacker.request({ path: '/1.1/classes/Flood', body: { n: 0 } })).objectId)
     },
     run: (attacker) => {
       const body = { n: { __op: 'Increment', amount: 1 } }
@@ -63,8 +63,8 @@ export const WRITE_ATTACKS: readonly Attack[] = [
     name: 'large-objects',
     what: 'objects of almost 16 MB, made and changed, and updates that make a list longer',
     prepare: async (attacker) => {
-      row = String((await attacker.ask({ path: '/1.1/classes/Grown', body: { list: [] } })).objectId)
-      heavyRow = String((await attacker.ask({ path: '/1.1/classes/Heavy', body: { text: '' } })).objectId)
+      row = String((await attacker.request({ path: '/1.1/classes/Grown', body: { list: [] } })).objectId)
+      heavyRow = String((await attacker.request({ path: '/1.1/classes/Heavy', body: { text: '' } })).objectId)
     },
     run: (attacker) => {
       const text = 'x'.repeat(15 * 1024 * 1024)
@@ -88,7 +88,7 @@ export const WRITE_ATTACKS: readonly Attack[] = [
     name: 'relations',
     what: 'relations of many thousands of objects, and `$relatedTo`',
     prepare: async (attacker) => {
-      row = String((await attacker.ask({ path: '/1.1/classes/Related', body: { n: 0 } })).objectId)
+      row = String((await attacker.request({ path: '/1.1/classes/Related', body: { n: 0 } })).objectId)
     },
     run: (attacker) => {
       const related = (from: number) =>

@@ -32,12 +32,12 @@ export async function startHomeportForFiles(root: string, cleanup: Cleanup): Pro
     async upload(connection, name, bytes) {
       const post = async (path: string, content: object) => {
         const headers = { ...TRIVIAL.headers, 'Content-Type': 'application/json' }
-        return (await connection.ask({ method: 'POST', path, headers, body: Buffer.from(JSON.stringify(content)) }))
+        return (await connection.request({ method: 'POST', path, headers, body: Buffer.from(JSON.stringify(content)) }))
           .text
       }
       const wanted = { name, metaData: { size: bytes.length } }
       const token = JSON.parse(await post('/1.1/fileTokens', wanted)) as Token
-      await connection.ask({
+      await connection.request({
         method: 'PUT',
         path: pathOfUrl(token.upload_url),
         headers: { 'Content-Type': 'application/octet-stream' },

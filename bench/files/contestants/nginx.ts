@@ -40,7 +40,7 @@ export async function startNginx(folder: string, cleanup: Cleanup): Promise<File
     processorTime: () => processorTimeOfAll(child.pid!),
     async upload(connection, name, bytes) {
       const path = `/uploads/${name}`
-      await connection.ask({ method: 'PUT', path, body: bytes })
+      await connection.request({ method: 'PUT', path, body: bytes })
       return path
     },
   }

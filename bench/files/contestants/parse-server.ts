@@ -14,7 +14,12 @@ export async function startParseServerForFiles(cleanup: Cleanup): Promise<FileCo
     processorTime: () => processorTime(pid),
     async upload(connection, name, bytes) {
       const headers = { ...HEADERS, 'Content-Type': 'application/octet-stream' }
-      const { text } = await connection.ask({ method: 'POST', path: `${MOUNT}/files/${name}`, headers, body: bytes })
+      const { text } = await connection.request({
+        method: 'POST',
+        path: `${MOUNT}/files/${name}`,
+        headers,
+        body: bytes,
+      })
       return new URL((JSON.parse(text) as { url: string }).url).pathname
     },
   }

@@ -39,9 +39,9 @@ export function pageCode<Code>(load: () => Promise<Code>): () => Promise<Code> {
     } catch (error) {
       // The browser's error text is omitted: the router would recognize a missing file by it, and reload the page offline too.
       if (!(await isReachable())) throw new Problem(0, null, 'The server is not responding.')
-      const place = `tanstack_router_reload:${(error as Error).message}`
-      if (sessionStorage.getItem(place) !== null) throw error
-      sessionStorage.setItem(place, '1')
+      const key = `tanstack_router_reload:${(error as Error).message}`
+      if (sessionStorage.getItem(key) !== null) throw error
+      sessionStorage.setItem(key, '1')
       isReloading = true
       location.reload()
       return new Promise<never>(() => {})

@@ -138,7 +138,7 @@ export async function download(path: string, query: { readonly [name: string]: u
  * @throws Problem for an invalid part (`segment`)
  */
 export function path(texts: TemplateStringsArray, ...parts: readonly string[]): string {
-  return texts.reduce((whole, text, n) => whole + segment(parts[n - 1] ?? '') + text)
+  return texts.reduce((prefix, text, n) => prefix + segment(parts[n - 1] ?? '') + text)
 }
 
 /**

@@ -30,16 +30,16 @@ export async function setUpTexts(): Promise<void> {
     react: { useSuspense: false },
   })
   await load(language)
-  tell(language)
+  announce(language)
 }
 
 export async function chooseLanguage(language: Language): Promise<void> {
   await load(language)
   await i18next.changeLanguage(language)
   localStorage.setItem(STORED, language)
-  tell(language)
+  announce(language)
 }
 
-function tell(language: Language): void {
+function announce(language: Language): void {
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'
 }

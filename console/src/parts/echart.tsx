@@ -11,14 +11,14 @@ use([BarChart, LineChart, GridComponent, LegendComponent, TooltipComponent, SVGR
 /** `Chart`, loaded. */
 export default function EChart({ option, height = 220, label }: ChartProps) {
   const { isDark } = useAppearance()
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const chart = useRef<ReturnType<typeof init>>(null)
 
   useEffect(() => {
-    const made = init(place.current, isDark ? 'dark' : null, { renderer: 'svg' })
+    const made = init(container.current, isDark ? 'dark' : null, { renderer: 'svg' })
     chart.current = made
     const follow = new ResizeObserver(() => made.resize())
-    follow.observe(place.current!)
+    follow.observe(container.current!)
     return () => {
       follow.disconnect()
       made.dispose()
@@ -32,5 +32,5 @@ export default function EChart({ option, height = 220, label }: ChartProps) {
     chart.current?.setOption({ backgroundColor: 'transparent', ...option }, { notMerge: true })
   }, [option, isDark])
 
-  return <div ref={place} role="img" aria-label={label} style={{ width: '100%', height }} />
+  return <div ref={container} role="img" aria-label={label} style={{ width: '100%', height }} />
 }

@@ -8,9 +8,9 @@ const OTHERS = 'textarea, [contenteditable="true"], input:not([type="checkbox"],
 
 addEventListener('keydown', (event) => {
   if (event.key.toLowerCase() !== 'z' || event.shiftKey || event.altKey || !(event.ctrlKey || event.metaKey)) return
-  const isElsewhere = event.target instanceof Element && event.target.closest(OTHERS) !== null
+  const isInOtherField = event.target instanceof Element && event.target.closest(OTHERS) !== null
   const handler = handlers.at(-1)
-  if (!handler || isElsewhere) return
+  if (!handler || isInOtherField) return
   event.preventDefault()
   handler()
 })

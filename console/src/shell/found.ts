@@ -13,12 +13,12 @@ export interface Group<T extends Findable> {
 
 /** @returns the matches of a text, each group sorted by relevance, and the group with the best match first */
 export function found<T extends Findable>(text: string, groups: readonly Group<T>[]): Group<T>[] {
-  const sought = text.trim().toLowerCase()
-  if (sought === '') return groups.filter(({ entries }) => entries.length > 0)
+  const needle = text.trim().toLowerCase()
+  if (needle === '') return groups.filter(({ entries }) => entries.length > 0)
   return groups
     .map(({ heading, entries }) => {
       const rated = entries
-        .map((entry) => ({ entry, rate: likeness(sought, entry) }))
+        .map((entry) => ({ entry, rate: likeness(needle, entry) }))
         .filter(({ rate }) => rate > 0)
         .sort((a, b) => b.rate - a.rate)
       return { heading, entries: rated.map(({ entry }) => entry), best: rated[0]?.rate ?? 0 }
@@ -29,11 +29,11 @@ export function found<T extends Findable>(text: string, groups: readonly Group<T
 }
 
 /** @returns 0: no match */
-function likeness(sought: string, { label, also = [] }: Findable): number {
+function likeness(needle: string, { label, also = [] }: Findable): number {
   const name = label.toLowerCase()
-  if (name === sought) return 4
-  if (name.startsWith(sought)) return 3
-  if (name.includes(` ${sought}`)) return 2
-  if (name.includes(sought) || also.some((other) => other.toLowerCase().startsWith(sought))) return 1
+  if (name === needle) return 4
+  if (name.startsWith(needle)) return 3
+  if (name.includes(` ${needle}`)) return 2
+  if (name.includes(needle) || also.some((other) => other.toLowerCase().startsWith(needle))) return 1
   return 0
 }

@@ -26,7 +26,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
   const settings = useFoundSettings(appId, text)
   const records = useFoundRecords(appId, text)
 
-  const place = ({ href, label, icon }: Destination): Entry => ({
+  const entryOf = ({ href, label, icon }: Destination): Entry => ({
     key: href,
     label,
     also: [href.slice(href.lastIndexOf('/') + 1)],
@@ -34,7 +34,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
     act: () => void navigate({ href }),
   })
   const groups = [
-    { heading: t('palette.inApp'), entries: ofApp.map(place) },
+    { heading: t('palette.inApp'), entries: ofApp.map(entryOf) },
     {
       heading: t('palette.classes'),
       entries: (classes.data ?? []).map((name) => {
@@ -54,7 +54,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
     { heading: t('palette.users'), entries: records.users },
     { heading: t('palette.objects'), entries: records.objects },
     { heading: t('palette.settings'), entries: settings },
-    { heading: t('palette.server'), entries: ofServer.map(place) },
+    { heading: t('palette.server'), entries: ofServer.map(entryOf) },
     {
       heading: t('palette.deeds'),
       entries: [

@@ -36,8 +36,8 @@ export function useDestinations(): Destinations {
     icon,
   }))
   // The page of a class is reached from its data.
-  const place = pathname.replace(/^(\/apps\/[^/]+)\/classes\//, '$1/data/')
-  const holds = (href: string) => place === href || (href !== '/' && place.startsWith(`${href}/`))
+  const currentPath = pathname.replace(/^(\/apps\/[^/]+)\/classes\//, '$1/data/')
+  const holds = (href: string) => currentPath === href || (href !== '/' && currentPath.startsWith(`${href}/`))
   const found = [...ofApp, ...ofServer].map(({ href }) => href).filter(holds)
   // `/apps/<id>` includes all pages of the app: the longest match is the nearest.
   const current = found.sort((a, b) => b.length - a.length)[0] ?? null

@@ -24,16 +24,16 @@ interface FoundRecords {
 export function useFoundRecords(appId: string | null, text: string): FoundRecords {
   const navigate = useNavigate()
   const typed = text.trim()
-  const [sought, setSought] = useState('')
+  const [search, setSearch] = useState('')
   useEffect(() => {
-    const timer = setTimeout(() => setSought(typed), PAUSE_MS)
+    const timer = setTimeout(() => setSearch(typed), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [typed])
   const users = useQuery({
-    queryKey: ['apps', appId, 'palette', 'users', sought],
-    enabled: appId !== null && sought.length >= MIN_NAME,
+    queryKey: ['apps', appId, 'palette', 'users', search],
+    enabled: appId !== null && search.length >= MIN_NAME,
     queryFn: async ({ signal }) => {
-      const begins = { $regex: `^${escaped(sought)}` }
+      const begins = { $regex: `^${escaped(search)}` }
       const where = { $or: KNOWN_BY.map((field) => ({ [field]: begins })) }
       const body = { where, keys: KNOWN_BY.join(','), limit: MAX_USERS }
       return (
@@ -46,12 +46,12 @@ export function useFoundRecords(appId: string | null, text: string): FoundRecord
     },
   })
   const classes = useQuery({
-    queryKey: ['apps', appId, 'palette', 'objects', sought],
-    enabled: appId !== null && OBJECT_ID.test(sought),
+    queryKey: ['apps', appId, 'palette', 'objects', search],
+    enabled: appId !== null && OBJECT_ID.test(search),
     queryFn: async ({ signal }) =>
       (
         await request('GET', '/admin/apps/{appId}/objects/{objectId}', {
-          params: { appId: appId!, objectId: sought },
+          params: { appId: appId!, objectId: search },
           signal,
         })
       ).classes,
@@ -69,17 +69,17 @@ export function useFoundRecords(appId: string | null, text: string): FoundRecord
       }
     }),
     objects: (classes.data ?? []).map((className) => ({
-      key: `object ${className} ${sought}`,
-      label: `${className} ${sought}`,
-      also: [sought],
+      key: `object ${className} ${search}`,
+      label: `${className} ${search}`,
+      also: [search],
       act: () =>
         void navigate({
           to: '/apps/$appId/data/$className',
           params: { appId, className },
-          search: { open: `${className}/${sought}` },
+          search: { open: `${className}/${search}` },
         }),
     })),
-    isSearching: users.isFetching || classes.isFetching || (sought !== typed && typed.length >= MIN_NAME),
+    isSearching: users.isFetching || classes.isFetching || (search !== typed && typed.length >= MIN_NAME),
     error: users.error ?? classes.error,
   }
 }

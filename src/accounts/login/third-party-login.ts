@@ -51,8 +51,8 @@ export async function logInWithAuthData(
   caller: Caller,
 ): Promise<LoggedIn> {
   await countCaller(accounts.objects.limits, 'logins', caller)
-  const asked = await callAuthDataHook(accounts, user, caller)
-  const authData = await checkedAuthData(accounts, asked)
+  const login = await callAuthDataHook(accounts, user, caller)
+  const authData = await checkedAuthData(accounts, login)
   let newUser: NewUser | null = null
   for (let tries = 1; ; tries++) {
     try {
@@ -62,7 +62,7 @@ export async function logInWithAuthData(
       )
       if (known) return known
       if (options.failOnNotExist) throw errors.userNotFound()
-      newUser ??= await prepare(accounts, asked, authData, caller)
+      newUser ??= await prepare(accounts, login, authData, caller)
       const made = newUser
       return await accounts.database.transaction(
         (transaction) => insertUser(accounts, transaction, made, options.baseUrl),

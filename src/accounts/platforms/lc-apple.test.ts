@@ -8,7 +8,7 @@ import { checkPlatforms } from './check.ts'
 import { platformSettings } from './platform-settings.ts'
 
 const apple = await generateKeyPair('RS256', { extractable: true })
-const stranger = await generateKeyPair('RS256')
+const otherKey = await generateKeyPair('RS256')
 // Apple's keys also name their algorithm. These do not, so that only the check decides which algorithms are accepted.
 const KEYS = JSON.stringify({ keys: [{ ...(await exportJWK(apple.publicKey)), kid: 'k1', use: 'sig' }] })
 
@@ -80,8 +80,8 @@ it.each([
   ['of another issuer', () => tokenWith({ issuer: 'https://example.org' })],
   ['that names nobody', () => tokenWith({ subject: null })],
   ['that names nobody in particular', () => tokenWith({ subject: '' })],
-  ['signed with another key', () => tokenWith({}, stranger.privateKey)],
-  ['signed with another key under another name', () => tokenWith({}, stranger.privateKey, 'k2')],
+  ['signed with another key', () => tokenWith({}, otherKey.privateKey)],
+  ['signed with another key under another name', () => tokenWith({}, otherKey.privateKey, 'k2')],
   ['signed in another way', () => signedWithPss()],
   ['without a signature', async () => unsecured()],
   ['signed with the public key as secret', () => signedWithPublicKey()],
@@ -133,7 +133,7 @@ it('fetches the keys once', async () => {
   await Promise.all([check(data, '/once'), check(data, '/once')])
   await check(data, '/once')
   await expect(check({ identity_token: await tokenWith({ expires: '-1s' }) }, '/once')).rejects.toThrow()
-  await expect(check({ identity_token: await tokenWith({}, stranger.privateKey, 'k2') }, '/once')).rejects.toThrow()
+  await expect(check({ identity_token: await tokenWith({}, otherKey.privateKey, 'k2') }, '/once')).rejects.toThrow()
   expect(fetches).toEqual(['/once'])
 })
 

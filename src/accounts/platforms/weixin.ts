@@ -25,8 +25,8 @@ export function weixin(settings: NonNullable<PlatformSettings['weixin']>, timeou
       }
       const unionId = sentText('weixin', data, 'unionid')
 
-      const verdict = await requestWeixin(withQuery(settings.endpoint ?? AUTH, session), timeout)
-      if (errcodeOf(verdict) === undefined) throw unreachable('response without errcode')
+      const response = await requestWeixin(withQuery(settings.endpoint ?? AUTH, session), timeout)
+      if (errcodeOf(response) === undefined) throw unreachable('response without errcode')
       if (unionId === undefined) return data
 
       const user = await requestWeixin(withQuery(settings.userInfoEndpoint ?? USER_INFO, session), timeout)

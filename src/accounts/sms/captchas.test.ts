@@ -18,9 +18,9 @@ describe('the shape of a captcha', () => {
   it.each([
     ['size', '3', '6'],
     ['ttl', '10', '180'],
-  ])('%s needs the master key', (name, least, most) => {
+  ])('%s needs the master key', (name, min, max) => {
     const error = { status: 400, code: 119, message: expect.stringContaining(`'${name}' requires the master key.`) }
-    for (const value of [least, most]) {
+    for (const value of [min, max]) {
       expect(captchaShape({ [name]: value }, MASTER)).toEqual({ ...usual, [name]: Number(value) })
       expect(() => captchaShape({ [name]: value }, ANONYMOUS)).toThrow(expect.objectContaining(error))
     }

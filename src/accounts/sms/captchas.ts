@@ -20,18 +20,18 @@ const PROOF_LIFE = 10
 const TOKEN = /^[\w-]{43}$/
 
 interface Bounds {
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
   readonly standard: number
   readonly needsMaster: boolean
 }
 
 /** Pixels, characters and seconds (protocol/accounts, Captchas). */
 const BOUNDS = {
-  width: { least: 60, most: 200, standard: 85, needsMaster: false },
-  height: { least: 30, most: 100, standard: 30, needsMaster: false },
-  size: { least: 3, most: 6, standard: 4, needsMaster: true },
-  ttl: { least: 10, most: 180, standard: 60, needsMaster: true },
+  width: { min: 60, max: 200, standard: 85, needsMaster: false },
+  height: { min: 30, max: 100, standard: 30, needsMaster: false },
+  size: { min: 3, max: 6, standard: 4, needsMaster: true },
+  ttl: { min: 10, max: 180, standard: 60, needsMaster: true },
 } as const satisfies { readonly [name: string]: Bounds }
 
 export type CaptchaShape = { readonly [name in keyof typeof BOUNDS]: number }
@@ -46,12 +46,12 @@ export function captchaShape(parameters: Parameters, { master }: Caller): Captch
 }
 
 function measure(name: string, raw: Json | undefined, bounds: Bounds, master: boolean): number {
-  const { least, most, standard, needsMaster } = bounds
+  const { min, max, standard, needsMaster } = bounds
   if (raw === undefined || raw === null || raw === '') return standard
   if (needsMaster && !master) throw errors.notAllowedForClients(`'${name}' requires the master key.`)
   const value = typeof raw === 'string' ? Number(raw) : raw
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
-  throw errors.badArgument(`'${name}' must be a whole number from ${least} to ${most}.`)
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
+  throw errors.badArgument(`'${name}' must be a whole number from ${min} to ${max}.`)
 }
 
 /**

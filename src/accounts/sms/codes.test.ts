@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { placeForFiles } from '../../../test/support/files.ts'
+import { fileLocations } from '../../../test/support/files.ts'
 import { scratchDatabase } from '../../../test/support/scratch-database.ts'
 import { Apps } from '../../apps/apps.ts'
 import { localBus } from '../../bus/local-bus.ts'
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const log = pino({ level: 'silent' })
   running = new RunningApps({
     queues: openNodeQueues(),
-    ...placeForFiles(),
+    ...fileLocations(),
     database,
     apps,
     bus: localBus(),
@@ -64,11 +64,11 @@ function store(
   number: string,
   purpose: CodePurpose,
   draws: string[],
-  { ttl = 10, asker = HERE } = {},
+  { ttl = 10, requester = HERE } = {},
 ): Promise<string> {
   const draw = () => draws.shift() ?? expect.fail('it drew one more')
   return database.transaction((transaction) =>
-    storeCode(accounts, transaction, { number, purpose, ttl, userId: null, requester: asker }, draw),
+    storeCode(accounts, transaction, { number, purpose, ttl, userId: null, requester }, draw),
   )
 }
 
@@ -184,7 +184,7 @@ describe('guesses without a number', () => {
       ON CONFLICT (key) DO UPDATE SET state = excluded.state`)
 
   it('lock their address and no other', async () => {
-    await store(ANN, 'reset', ['777777'], { asker: { from: '192.0.2.2', userId: null } })
+    await store(ANN, 'reset', ['777777'], { requester: { from: '192.0.2.2', userId: null } })
     const guesser = callerAt('192.0.2.9')
     await fail('codes from 192.0.2.9', 99)
     await fail('codes', 99)
@@ -217,19 +217,19 @@ describe('guesses without a number', () => {
   })
 
   it('from many addresses never lock the app: the address or user that requested the code does not wait', async () => {
-    await store(ANN, 'reset', ['777777'], { asker: { from: '192.0.2.2', userId: null } })
-    await store(BOB, 'verify', ['888888'], { asker: { from: '192.0.2.3', userId: 'bob' } })
+    await store(ANN, 'reset', ['777777'], { requester: { from: '192.0.2.2', userId: null } })
+    await store(BOB, 'verify', ['888888'], { requester: { from: '192.0.2.3', userId: 'bob' } })
     await fail('codes', 100)
     // A stranger waits, whether the code is right or wrong.
     const began = performance.now()
     let waited = 0
-    const stranger = guess('777777', callerAt('192.0.2.4')).finally(() => {
+    const otherGuess = guess('777777', callerAt('192.0.2.4')).finally(() => {
       waited = performance.now() - began
     })
     expect(await guess('777777', callerAt('192.0.2.2'))).toMatchObject({ number: ANN })
     expect(await guess('888888', callerAt('198.51.100.1', 'bob'), 'verify')).toMatchObject({ number: BOB })
     expect(waited).toBe(0)
-    expect(await stranger).toMatchObject({ number: ANN })
+    expect(await otherGuess).toMatchObject({ number: ANN })
     expect(waited).toBeGreaterThan(950)
   })
 

@@ -26,7 +26,7 @@ const OF_ADDRESS: Limit = {
   failures: 100,
   window: QUARTER,
   lock: QUARTER,
-  slow: { after: 10, step: 100, most: 5000 },
+  slow: { after: 10, step: 100, max: 5000 },
 }
 
 /** The same limit per user. */
@@ -40,7 +40,7 @@ const GUESS_LIMIT: Limit = {
   failures: Number.POSITIVE_INFINITY,
   window: QUARTER,
   lock: 0,
-  slow: { after: 100, step: 1000, most: 10_000 },
+  slow: { after: 100, step: 1000, max: 10_000 },
 }
 
 /** Maximum number of random codes tried to find one that is not in use for another number. */

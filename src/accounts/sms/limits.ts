@@ -16,7 +16,7 @@ export interface SentMessage extends MessageSort {
 interface SmsLimit {
   /** The rule as error texts state it. */
   readonly rule: string
-  readonly most: number
+  readonly max: number
   /** In milliseconds. */
   readonly within: number
   readonly covers: (message: MessageSort) => boolean
@@ -33,11 +33,11 @@ const isCall = ({ channel }: MessageSort) => channel === 'voice'
 
 /** protocol/accounts, SMS. The rule of one call in 30 seconds is left out, because one message a minute is stricter. */
 const LIMITS: readonly SmsLimit[] = [
-  { rule: 'one message a minute', most: 1, within: MINUTE, covers: () => true },
-  { rule: '10 codes in 24 hours', most: 10, within: DAY, covers: isCode },
-  { rule: '15 notices in 24 hours', most: 15, within: DAY, covers: isNotice },
-  { rule: '3 calls an hour', most: 3, within: HOUR, covers: isCall },
-  { rule: '5 calls in 24 hours', most: 5, within: DAY, covers: isCall },
+  { rule: 'one message a minute', max: 1, within: MINUTE, covers: () => true },
+  { rule: '10 codes in 24 hours', max: 10, within: DAY, covers: isCode },
+  { rule: '15 notices in 24 hours', max: 15, within: DAY, covers: isNotice },
+  { rule: '3 calls an hour', max: 3, within: HOUR, covers: isCall },
+  { rule: '5 calls in 24 hours', max: 5, within: DAY, covers: isCall },
 ]
 
 /**
@@ -46,10 +46,10 @@ const LIMITS: readonly SmsLimit[] = [
  */
 export function checkLimits(message: MessageSort, sent: readonly SentMessage[]): void {
   if (sent.some(({ age }) => age < 10 * SECOND)) throw errors.badArgument('SMS request too fast(1 request per 10s).')
-  for (const { rule, most, within, covers } of LIMITS) {
+  for (const { rule, max, within, covers } of LIMITS) {
     if (!covers(message)) continue
     const recent = sent.filter((earlier) => covers(earlier) && earlier.age < within)
-    if (recent.length >= most) throw errors.smsTooOften(`The limit for a phone number is ${rule}.`)
+    if (recent.length >= max) throw errors.smsTooOften(`The limit for a phone number is ${rule}.`)
   }
 }
 

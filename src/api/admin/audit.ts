@@ -33,17 +33,17 @@ export const adminAudit = adminRoute({
       administrator === null || administrator.role === 'owner'
         ? null
         : (administrator.apps ?? server.apps.all().map(({ id }) => id))
-    const asked = typeof query.app === 'string' ? query.app : undefined
-    const apps = asked === undefined ? theirs : theirs === null || theirs.includes(asked) ? [asked] : []
-    const limit = wholeNumber('limit', query.limit) ?? DEFAULT_LIMIT
+    const appId = typeof query.app === 'string' ? query.app : undefined
+    const apps = appId === undefined ? theirs : theirs === null || theirs.includes(appId) ? [appId] : []
+    const limit = integerOf('limit', query.limit) ?? DEFAULT_LIMIT
     if (limit < 1 || limit > MAX_LIMIT) throw errors.badArgument(`'limit' must be between 1 and ${MAX_LIMIT}.`)
     return ok({
-      changes: await listChanges(server.database, { apps, before: wholeNumber('before', query.before), limit }),
+      changes: await listChanges(server.database, { apps, before: integerOf('before', query.before), limit }),
     })
   },
 })
 
-function wholeNumber(name: string, given: unknown): number | null {
+function integerOf(name: string, given: unknown): number | null {
   if (given === undefined) return null
   if (typeof given !== 'string' || !/^\d{1,15}$/.test(given))
     throw errors.badArgument(`'${name}' must be a whole number.`)

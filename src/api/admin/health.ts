@@ -80,7 +80,7 @@ export const adminHealth = adminRoute({
       metrics.routes(),
     ])
     const isConnected = server.redisConnected()
-    const asked = figures.cacheHits + figures.cacheMisses
+    const cacheReads = figures.cacheHits + figures.cacheMisses
     return ok({
       node: health.name,
       startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(),
@@ -89,7 +89,7 @@ export const adminHealth = adminRoute({
       state,
       database: {
         size: figures.databaseSize,
-        cacheHits: asked > 0 ? figures.cacheHits / asked : null,
+        cacheHits: cacheReads > 0 ? figures.cacheHits / cacheReads : null,
         dueJobs: figures.dueJobs,
         failedJobs: figures.failedJobs,
       },

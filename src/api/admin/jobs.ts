@@ -49,7 +49,7 @@ export const adminJobs: readonly Route[] = [
     summary: 'Retries a failed job.',
     answer: emptyAnswer,
     handler: async (call) => {
-      if (!(await retryJob(call.server.database, idOf(call)))) throw gone()
+      if (!(await retryJob(call.server.database, idOf(call)))) throw jobMissing()
       return ok({})
     },
   }),
@@ -60,7 +60,7 @@ export const adminJobs: readonly Route[] = [
     summary: 'Discards a failed job.',
     answer: emptyAnswer,
     handler: async (call) => {
-      if (!(await discardJob(call.server.database, idOf(call)))) throw gone()
+      if (!(await discardJob(call.server.database, idOf(call)))) throw jobMissing()
       return ok({})
     },
   }),
@@ -71,6 +71,6 @@ function idOf({ params }: ServerCall): number {
   return Number(params.id)
 }
 
-function gone(): Error {
+function jobMissing(): Error {
   return errors.notFound('Failed job not found. It may have been retried or discarded.')
 }

@@ -15,8 +15,8 @@ export const adminLog = adminRoute({
   summary: 'Returns the last lines of the log of the responding node, each as JSON.',
   query,
   answer: z.object({ node: z.string(), lines: z.array(z.object({ number: z.int(), text: z.string() })) }),
-  handler: async ({ server, query: asked }) => {
-    const { after } = parseBody(query, asked)
+  handler: async ({ server, query: given }) => {
+    const { after } = parseBody(query, given)
     return ok({ node: server.health.name, lines: server.logTail.after(after) })
   },
 })

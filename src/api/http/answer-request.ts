@@ -155,8 +155,8 @@ function countRequest(
   return countBoth(limits, rate, { address, userId: null })
 }
 
-function countBoth(limits: AppLimits, rate: Rate, doer: CountedClient): Promise<void> | void {
-  const request = limits.take('requests', doer)
-  const call = rate === null ? undefined : limits.take(rate, doer)
+function countBoth(limits: AppLimits, rate: Rate, client: CountedClient): Promise<void> | void {
+  const request = limits.take('requests', client)
+  const call = rate === null ? undefined : limits.take(rate, client)
   return request && call ? Promise.all([request, call]).then(() => {}) : (request ?? call)
 }

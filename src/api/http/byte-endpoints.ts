@@ -51,8 +51,8 @@ async function answer(
   const sent = server.asSent(request.raw)
   // The request is complete and no response has been sent: the server is working, so the transfer does not count as
   // stalled.
-  const isOurTurn = () => request.raw.complete && !reply.raw.headersSent
-  const end = transfers.begin(request.raw.socket, sent.address, isOurTurn)
+  const isServerWorking = () => request.raw.complete && !reply.raw.headersSent
+  const end = transfers.begin(request.raw.socket, sent.address, isServerWorking)
   whenClosed(reply.raw, () => {
     end()
     server.metrics.observeRequest(request.method, route.path, reply.statusCode, performance.now() - started)
@@ -91,7 +91,7 @@ async function readRest(body: IncomingMessage): Promise<void> {
 }
 
 /** Makes a `for await` over a body that ends early keep the connection open, because the response has yet to be sent. */
-function keptOpen(body: IncomingMessage): IncomingMessage {
+function withoutDestroy(body: IncomingMessage): IncomingMessage {
   body[Symbol.asyncIterator] = () => body.iterator({ destroyOnReturn: false })
   return body
 }
@@ -113,7 +113,7 @@ function makeCall(
     path: question < 0 ? url : url.slice(0, question),
     search: question < 0 ? '' : url.slice(question + 1),
     headers: request.headers,
-    body: keptOpen(request.raw),
+    body: withoutDestroy(request.raw),
     length: length === undefined ? null : Number(length),
     get signal() {
       return signalOf(reply)
@@ -140,12 +140,12 @@ function makeCall(
  * do not need it.
  */
 function signalOf({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController()
+  const disconnected = new AbortController()
   const end = () => {
-    if (!raw.writableFinished) gone.abort(errors.clientGone())
+    if (!raw.writableFinished) disconnected.abort(errors.clientDisconnected())
   }
   whenClosed(raw, end)
-  return gone.signal
+  return disconnected.signal
 }
 
 /** Returns the principal of a download. Downloads are anonymous, so each connection of an address counts as a separate user. */

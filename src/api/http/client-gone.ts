@@ -24,8 +24,8 @@ export function isCancelled(
 ): boolean {
   // A destroyed request has no socket.
   const socket: IncomingMessage['socket'] | null = request.socket
-  const isGone = socket === null || socket.destroyed || (response.closed && !response.writableFinished)
-  if (!isGone || !(error instanceof Error)) return false
+  const isDisconnected = socket === null || socket.destroyed || (response.closed && !response.writableFinished)
+  if (!isDisconnected || !(error instanceof Error)) return false
   return error.name === 'AbortError' || ('code' in error && BROKEN_OFF.has(error.code))
 }
 

@@ -15,9 +15,9 @@ const GIVES_UP = `
 const connections = new Connections({ ofOneAddress: 0, room: 0 }, () => false)
 
 test('does not process requests of a connection that was reset before it was accepted', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer((request, response) => {
-    asked.push(request.url!)
+    requests.push(request.url!)
     response.end()
   })
   server.on('connection', (socket) => takeConnection(connections, socket))
@@ -32,7 +32,7 @@ test('does not process requests of a connection that was reset before it was acc
     later.write('GET /later HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
     later.resume()
     await once(later, 'close')
-    expect(asked).toEqual(['/later'])
+    expect(requests).toEqual(['/later'])
   } finally {
     server.close()
   }

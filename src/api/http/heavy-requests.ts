@@ -46,8 +46,8 @@ export async function runQueued<Result>(
   open: () => () => Promise<Result>,
 ): Promise<Result> {
   const { appId = '', masterKey } = credentialsFromHeaders(request.headers)
-  const doer = { userId: null, master: masterKey !== undefined }
-  const principal = new RequestPrincipal(appId, server.asSent(request.raw).address, doer, request.raw.socket)
+  const client = { userId: null, master: masterKey !== undefined }
+  const principal = new RequestPrincipal(appId, server.asSent(request.raw).address, client, request.raw.socket)
   const work = async () => {
     // Assembling the text has already blocked the event loop.
     await nextTurn()

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { ApiError } from '../../errors.ts'
 import { IncomingBodies } from './incoming-bodies.ts'
 
-const LIMITS = { total: 300, ofOneAddress: 200, waiting: 2, waitingInAll: 3, patience: 400, leastRate: 5 }
+const LIMITS = { total: 300, ofOneAddress: 200, waiting: 2, waitingInAll: 3, timeoutMs: 400, minRate: 5 }
 const bodies = new IncomingBodies(LIMITS)
 const requests: IncomingMessage[] = []
 const server = createServer(async (request, response) => {
@@ -97,10 +97,10 @@ describe('bodies that are being received', () => {
   })
 
   it('release capacity when the client disconnects', async () => {
-    const gone = begin(200, 'a')
+    const disconnected = begin(200, 'a')
     const before = requests.length
     await expect.poll(() => requests.length).toBe(before + 1)
-    gone.socket.destroy()
+    disconnected.socket.destroy()
     await expect
       .poll(() => {
         const next = begin(200, 'a')

@@ -16,9 +16,9 @@ export interface BodyLimits {
   readonly waiting: number
   readonly waitingInAll: number
   /** Maximum time that a body waits, and time until its transfer rate is checked, in milliseconds. */
-  readonly patience: number
+  readonly timeoutMs: number
   /** Minimum average rate after that time, in bytes per second. */
-  readonly leastRate: number
+  readonly minRate: number
 }
 
 /** A phone on a slow connection sends 4 KB/s; slower clients would occupy memory that other clients need. */
@@ -28,8 +28,8 @@ const BODY_LIMITS: BodyLimits = {
   ofOneAddress: 40 * 1024 * 1024,
   waiting: 100,
   waitingInAll: 1000,
-  patience: 30_000,
-  leastRate: 4096,
+  timeoutMs: 30_000,
+  minRate: 4096,
 }
 
 /** An address may use up to this multiple of the free bytes, … */
@@ -69,7 +69,7 @@ export class IncomingBodies {
   constructor(limits: BodyLimits = BODY_LIMITS) {
     this.#limits = limits
     this.#bytes = new AmountSemaphore({ guaranteed: limits.ofOneAddress, inAll: limits.total, times: BYTES_TIMES_FREE })
-    this.#sweep = setInterval(() => this.#endSlow(), Math.min(1000, limits.patience)).unref()
+    this.#sweep = setInterval(() => this.#endSlow(), Math.min(1000, limits.timeoutMs)).unref()
   }
 
   /**
@@ -103,7 +103,7 @@ export class IncomingBodies {
   }
 
   async #wait(address: string, response: ServerResponse, size: number): Promise<void> {
-    const { waiting, waitingInAll, patience } = this.#limits
+    const { waiting, waitingInAll, timeoutMs } = this.#limits
     if (this.#waitingInAll >= waitingInAll) throw errors.unavailable()
     const share = { guaranteed: waiting, inAll: waitingInAll, times: WAITING_TIMES_FREE }
     const line = this.#waiting.get(address) ?? new Set()
@@ -120,7 +120,7 @@ export class IncomingBodies {
       }
       const leave = () => {
         clearTimeout(timer)
-        response.off('close', gone)
+        response.off('close', onDisconnect)
         if (!line.delete(one)) return
         this.#waitingInAll--
         if (line.size === 0) this.#waiting.delete(address)
@@ -129,11 +129,11 @@ export class IncomingBodies {
         leave()
         reject(refusal)
       }
-      const gone = () => giveUp(errors.clientGone())
-      const timer = setTimeout(() => giveUp(errors.tooManyRequests()), patience)
+      const onDisconnect = () => giveUp(errors.clientDisconnected())
+      const timer = setTimeout(() => giveUp(errors.tooManyRequests()), timeoutMs)
       this.#waiting.set(address, line.add(one))
       this.#waitingInAll++
-      whenClosed(response, gone)
+      whenClosed(response, onDisconnect)
     })
   }
 
@@ -150,8 +150,8 @@ export class IncomingBodies {
     const now = performance.now()
     for (const { socket, since, before } of this.#open) {
       const elapsed = now - since
-      if (elapsed < this.#limits.patience) continue
-      if (socket.bytesRead - before >= (elapsed / 1000) * this.#limits.leastRate) continue
+      if (elapsed < this.#limits.timeoutMs) continue
+      if (socket.bytesRead - before >= (elapsed / 1000) * this.#limits.minRate) continue
       refuse(socket, '408 Request Timeout', 'The body of the request arrives too slowly.')
       socket.destroySoon()
     }

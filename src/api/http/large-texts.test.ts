@@ -40,14 +40,14 @@ it('does not split a GeoPoint with a number of hundreds of digits', async () => 
 })
 
 it('yields to the event loop between two pieces', async () => {
-  let turns = 0
+  let iterations = 0
   let over = false
   const count = () => {
-    turns++
+    iterations++
     if (!over) setImmediate(count)
   }
   setImmediate(count)
   await text(inPieces([`"${'x'.repeat(64 * 1024 * 20)}"`]))
   over = true
-  expect(turns).toBeGreaterThanOrEqual(20)
+  expect(iterations).toBeGreaterThanOrEqual(20)
 })

@@ -24,7 +24,7 @@ export function inPieces(parts: readonly string[]): Readable {
 async function* pieces(parts: readonly string[]): AsyncGenerator<Buffer> {
   for (const part of gathered(parts)) {
     for (let start = 0; start < part.length; ) {
-      const end = wholeEnd(part, start, start + PIECE)
+      const end = characterBoundary(part, start, start + PIECE)
       yield Buffer.from(withGeoPointFloats(part.slice(start, end)))
       start = end
       await nextTurn()
@@ -53,7 +53,7 @@ function* gathered(parts: readonly string[]): Generator<string> {
 }
 
 /** Returns where a piece that would end at `end` ends without splitting a GeoPoint or a surrogate pair. */
-function wholeEnd(text: string, start: number, end: number): number {
+function characterBoundary(text: string, start: number, end: number): number {
   if (end >= text.length) return text.length
   const beforeLast = Math.max(start + 1, end - GEO_POINT_LENGTH)
   const typed = text.slice(beforeLast, end + TYPE.length).lastIndexOf(TYPE)

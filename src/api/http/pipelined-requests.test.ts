@@ -9,13 +9,13 @@ import { PipelinedRequests } from './pipelined-requests.ts'
 const pipelined = new PipelinedRequests()
 const begun: ServerResponse[] = []
 let seen = 0
-let gone = 0
+let disconnects = 0
 const server = createServer((_request, response) => {
   seen++
   response.once('finish', () => pipelined.end(response))
   pipelined.wait(response, (refusal) => {
     const { status } = (refusal ?? {}) as Partial<ApiError>
-    if (status === 499) gone++
+    if (status === 499) disconnects++
     else if (status !== undefined) response.writeHead(status).end()
     else begun.push(response)
   })
@@ -93,9 +93,9 @@ it('does not begin waiting requests when the connection ends', async () => {
   const { socket } = open()
   socket.write(REQUEST.repeat(3))
   const first = await next()
-  gone = 0
+  disconnects = 0
   socket.destroy()
-  await expect.poll(() => gone, WAIT).toBe(2)
+  await expect.poll(() => disconnects, WAIT).toBe(2)
   first.end()
   await sleep(20)
   expect(begun).toHaveLength(0)

@@ -56,7 +56,7 @@ export class PipelinedRequests {
     socket.once('close', () => {
       const waiting = [...underWay.values()]
       underWay.clear()
-      for (const begin of waiting) begin?.(errors.clientGone())
+      for (const begin of waiting) begin?.(errors.clientDisconnected())
     })
     return underWay
   }

@@ -52,7 +52,7 @@ class RequestReader {
   #lineLength = 0
   #lastByte = 0
   /** Whether the latest piece is complete. */
-  #isWhole = false
+  #isComplete = false
   /** Bytes after the piece that is being fed. */
   #rest: Buffer = Buffer.alloc(0)
   /** Validates a request line with bytes beyond ASCII. */
@@ -93,19 +93,19 @@ class RequestReader {
       this.#rest = chunk.subarray(end)
       this.#feed(this.#next === 'rest of line' ? this.#escaped(piece) : piece)
       if (this.#hasEnded || this.#isRefused || socket.destroyed) return
-      if (this.#isWhole) this.#proceed()
+      if (this.#isComplete) this.#proceed()
       start = end
     }
   }
 
   /** @returns where the next piece ends */
   #cut(chunk: Buffer, start: number): number {
-    this.#isWhole = true
+    this.#isComplete = true
     switch (this.#next) {
       case 'request': {
         // Empty lines before a request are skipped.
         if (isLineBreak(chunk[start]!)) {
-          this.#isWhole = false
+          this.#isComplete = false
           return endOfLineBreaks(chunk, start)
         }
         this.#next = 'rest of line'
@@ -113,8 +113,8 @@ class RequestReader {
       }
       case 'rest of line': {
         const end = chunk.indexOf(LF, start)
-        this.#isWhole = end >= 0
-        return this.#isWhole ? end + 1 : chunk.length
+        this.#isComplete = end >= 0
+        return this.#isComplete ? end + 1 : chunk.length
       }
       case 'headers':
       case 'chunks':
@@ -122,7 +122,7 @@ class RequestReader {
       case 'body': {
         const end = Math.min(start + this.#left, chunk.length)
         this.#left -= end - start
-        this.#isWhole = this.#left === 0
+        this.#isComplete = this.#left === 0
         return end
       }
       case 'anything':
@@ -135,7 +135,7 @@ class RequestReader {
     for (let lineStart = start; ; ) {
       const lineEnd = chunk.indexOf(LF, lineStart)
       if (lineEnd < 0) {
-        this.#isWhole = false
+        this.#isComplete = false
         this.#lineLength += chunk.length - lineStart
         this.#lastByte = chunk[chunk.length - 1]!
         return chunk.length
@@ -180,11 +180,11 @@ class RequestReader {
     if (!this.#utf8 && !isBeyondAscii(piece)) return piece
     this.#utf8 ??= new TextDecoder('utf-8', { fatal: true })
     try {
-      this.#utf8.decode(piece, { stream: !this.#isWhole })
+      this.#utf8.decode(piece, { stream: !this.#isComplete })
     } catch {
       return isBeyondAscii(piece) ? piece : Buffer.concat([INVALID, piece])
     }
-    if (this.#isWhole) this.#utf8 = null
+    if (this.#isComplete) this.#utf8 = null
     return Buffer.from(piece.toString('latin1').replace(/[\x80-\xff]/g, percentEncoded), 'latin1')
   }
 }

@@ -28,7 +28,7 @@ export function readBody(request: FastifyRequest, credentials: Credentials): unk
   const type = headers['content-type']
   if (isForm(headers) && !isJsonText(text)) return parametersOfForm(text)
   try {
-    const maxValues = isOfAdministrator(request) ? MAX_TRUSTED : mostValues(credentials)
+    const maxValues = isOfAdministrator(request) ? MAX_TRUSTED : maxValuesOf(credentials)
     return parseJson(text, 'The body', maxValues, request.extent ?? undefined) ?? {}
   } catch (error) {
     if (type === undefined || /json|text\/plain/.test(type)) throw error
@@ -73,7 +73,7 @@ function isOfAdministrator(request: FastifyRequest): boolean {
   return request.endpoint?.access === 'admin' && !isTunnel(request)
 }
 
-function mostValues({ appId, key, masterKey, sign }: Credentials): number {
+function maxValuesOf({ appId, key, masterKey, sign }: Credentials): number {
   const proof = masterKey ?? key ?? sign
   if (appId === undefined || proof === undefined) return MAX_UNPROVED
   return masterKey !== undefined || proof.endsWith(',master') ? MAX_TRUSTED : MAX_VALUES

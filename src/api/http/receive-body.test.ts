@@ -56,7 +56,7 @@ describe('a body', () => {
     const request = requestWith({ 'content-length': String(values.length) })
     const text = await receiveFor(request, inChunks(values, 65_536))
     expect(request.extent).toMatchObject({ tooDeep: false, tooMany: false, values: 200_002 })
-    const parse = (most: number, extent: Extent) => parseJson(text, 'The body', most, extent)
+    const parse = (max: number, extent: Extent) => parseJson(text, 'The body', max, extent)
     expect(parse(200_002, request.extent!)).toHaveLength(200_001)
     expect(() => parse(200_001, request.extent!)).toThrow('more than 200001 values')
     const deep = requestWith({ 'transfer-encoding': 'chunked' })

@@ -32,7 +32,7 @@ export function receiveBody(
   const maxBytes = maxBytesOf(request)
   const isSmall = Number(request.headers['content-length'] ?? maxBytes) <= SMALL
   const chunks: Buffer[] = []
-  const isRaw = bringsBytes(request)
+  const isRaw = hasByteBody(request)
   const decoder = isSmall || isRaw ? null : new StringDecoder('utf8')
   const extent = decoder && !isForm(request.headers) ? new ExtentCounter(MAX_WIRE_DEPTH, MAX_TRUSTED) : null
   const pieces: string[] = []
@@ -76,6 +76,6 @@ export function maxBytesOf({ endpoint }: FastifyRequest): number {
 }
 
 /** Returns whether the endpoint accepts the body as bytes. `text/plain` may be a file or carry a request: `readBody` decides. */
-function bringsBytes({ endpoint, headers }: FastifyRequest): boolean {
+function hasByteBody({ endpoint, headers }: FastifyRequest): boolean {
   return endpoint?.takesBytes?.(headers['content-type'] ?? 'json') ?? false
 }

@@ -50,7 +50,7 @@ export function sendFailure(
 ): FastifyReply {
   const known =
     frameworkRefusal(error) ??
-    (isCancelled(error, request, reply) ? errors.clientGone() : failure(error, server.log, request.id))
+    (isCancelled(error, request, reply) ? errors.clientDisconnected() : failure(error, server.log, request.id))
   if (known.status >= 500) server.metrics.countFailure()
   if (request.trace) request.trace.code = known.code
   reply.header('x-request-id', request.id)

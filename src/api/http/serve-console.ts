@@ -9,7 +9,7 @@ import { ownFile } from '../../own-files.ts'
  * Directories where the build may have put the console: next to the compiled program in `dist`, as seen from there and
  * from `src`.
  */
-const BUILD_FOLDERS = ['console', '../dist/console'].map((place) => fileURLToPath(ownFile(place)))
+const BUILD_FOLDERS = ['console', '../dist/console'].map((folder) => fileURLToPath(ownFile(folder)))
 
 /**
  * Content security policy of the console: its pages run only their own scripts, load from and send to this server only,
@@ -52,7 +52,7 @@ const NOT_BUILT = 'The console has not been built. `npm run build` builds it.\n'
 
 /** Serves the console's files, and its page at all its paths. Redirects browsers that request `/` to the console. */
 export async function serveConsole(http: FastifyInstance): Promise<void> {
-  const root = BUILD_FOLDERS.find((place) => existsSync(join(place, 'index.html')))
+  const root = BUILD_FOLDERS.find((folder) => existsSync(join(folder, 'index.html')))
   await http.register(files, { root: root ?? BUILD_FOLDERS, serve: false, preCompressed: true, cacheControl: false })
   const serve = (request: FastifyRequest<{ Params: { '*'?: string } }>, reply: FastifyReply) => {
     reply.headers(SAFETY)

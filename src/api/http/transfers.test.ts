@@ -8,7 +8,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
-const MANY = { total: 100, ofOneAddress: 100, period: 60_000, leastBytes: 1000 }
+const MANY = { total: 100, ofOneAddress: 100, period: 60_000, minBytes: 1000 }
 
 function transfersWith(limits: Partial<typeof MANY>): Transfers {
   const transfers = new Transfers({ ...MANY, ...limits })
@@ -89,11 +89,11 @@ test('does not count bytes that the client has not read', async () => {
 test('keeps a client that waits for the server, however long it takes', async () => {
   const transfers = transfersWith({ period: 20 })
   const [waiting, still] = [await connection(), await connection()]
-  let isOurTurn = true
-  transfers.begin(waiting.near, 'a', () => isOurTurn)
+  let isServerWorking = true
+  transfers.begin(waiting.near, 'a', () => isServerWorking)
   transfers.begin(still.near, 'a')
   await once(still.near, 'close')
   expect(waiting.near.destroyed).toBe(false)
-  isOurTurn = false
+  isServerWorking = false
   await once(waiting.near, 'close')
 })

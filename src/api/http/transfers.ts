@@ -10,11 +10,11 @@ export interface TransferLimits {
   readonly ofOneAddress: number
   /** Period in milliseconds, and minimum bytes that must be transferred within it, in either direction. */
   readonly period: number
-  readonly leastBytes: number
+  readonly minBytes: number
 }
 
 /** Each transfer holds a connection, a file and a buffer. A paused player reads nothing, and later requests the rest. */
-const TRANSFER_LIMITS: TransferLimits = { total: 4000, ofOneAddress: 200, period: 60_000, leastBytes: 32 * 1024 }
+const TRANSFER_LIMITS: TransferLimits = { total: 4000, ofOneAddress: 200, period: 60_000, minBytes: 32 * 1024 }
 
 /** An address may have up to this multiple of the free transfers. */
 const TIMES_FREE = 3
@@ -75,7 +75,7 @@ export class Transfers {
       }
       const moved = bytesOf(transfer.socket)
       // A transfer younger than a period is measured at the next check.
-      if (transfer.moved !== null && moved - transfer.moved < this.#limits.leastBytes) transfer.socket.destroy()
+      if (transfer.moved !== null && moved - transfer.moved < this.#limits.minBytes) transfer.socket.destroy()
       transfer.moved = moved
     }
   }

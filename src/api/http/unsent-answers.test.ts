@@ -11,7 +11,7 @@ import { type AnswerLimits, UnsentAnswers } from './unsent-answers.ts'
 const SIZE = 64 * 1024 * 1024
 const TEXT = 'x'.repeat(SIZE)
 
-const LIMITS = { small: 10, total: 3 * SIZE, ofOneAddress: 2 * SIZE, patience: 60_000, leastRate: 1e9, pause: 60_000 }
+const LIMITS = { small: 10, total: 3 * SIZE, ofOneAddress: 2 * SIZE, timeoutMs: 60_000, minRate: 1e9, pause: 60_000 }
 
 /**
  * Starts a server that responds with the large text.
@@ -41,12 +41,12 @@ async function serve(limits: AnswerLimits): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 const port = await serve(LIMITS)
-const impatient = await serve({ ...LIMITS, ofOneAddress: SIZE, patience: 500 })
+const impatient = await serve({ ...LIMITS, ofOneAddress: SIZE, timeoutMs: 500 })
 const tight = await serve({ ...LIMITS, ofOneAddress: 1.5 * SIZE })
 const soon = await serve({ ...LIMITS, ofOneAddress: 1.5 * SIZE, pause: 100 })
 
 /** Sends a request, and reads only the first bytes of the response. */
-async function ask(from: string, path = '/', to = port) {
+async function request(from: string, path = '/', to = port) {
   const socket = connect(to, '127.0.0.1')
   socket.on('error', () => {})
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-From: ${from}\r\n\r\n`)
@@ -56,7 +56,7 @@ async function ask(from: string, path = '/', to = port) {
 }
 
 const statusOf = async (from: string, path?: string, to?: number) => {
-  const { socket, status } = await ask(from, path, to)
+  const { socket, status } = await request(from, path, to)
   socket.destroy()
   return status
 }
@@ -70,13 +70,13 @@ const WAIT = { timeout: 60_000 }
 
 describe('unread responses', () => {
   it('are bounded per address and in total, and release capacity when they are read', async () => {
-    const first = await ask('a')
-    const second = await ask('a')
+    const first = await request('a')
+    const second = await request('a')
     expect([first.status, second.status]).toEqual([200, 200])
     // Further requests of the address are not even begun, however small.
     expect(await statusOf('a')).toBe(429)
     expect(await statusOf('a', '/small')).toBe(429)
-    const other = await ask('b')
+    const other = await request('b')
     expect(other.status).toBe(200)
     expect(await statusOf('b')).toBe(503)
     expect(await statusOf('b', '/small')).toBe(200)
@@ -86,7 +86,7 @@ describe('unread responses', () => {
   })
 
   it('that exceed the share of an address block its requests until it receives a response', async () => {
-    const held = await ask('e', '/', tight)
+    const held = await request('e', '/', tight)
     expect(await statusOf('e', '/small', tight)).toBe(200)
     expect(await statusOf('e', '/', tight)).toBe(429)
     // This response alone would fit.
@@ -97,14 +97,14 @@ describe('unread responses', () => {
   })
 
   it('are allowed again after a pause', async () => {
-    const { socket } = await ask('f', '/', soon)
+    const { socket } = await request('f', '/', soon)
     expect(await statusOf('f', '/', soon)).toBe(429)
     await expect.poll(() => statusOf('f', '/small', soon), WAIT).toBe(200)
     socket.destroy()
   })
 
   it('are not allowed again before the end of the pause when the client disconnects', async () => {
-    const { socket } = await ask('h', '/', soon)
+    const { socket } = await request('h', '/', soon)
     expect(await statusOf('h', '/', soon)).toBe(429)
     const refused = performance.now()
     socket.destroy()
@@ -113,7 +113,7 @@ describe('unread responses', () => {
   })
 
   it('release capacity as soon as the client disconnects', async () => {
-    const held = [await ask('c'), await ask('c')]
+    const held = [await request('c'), await request('c')]
     expect(await statusOf('c')).toBe(429)
     for (const { socket } of held) socket.destroy()
     await expect.poll(() => statusOf('c'), WAIT).toBe(200)
@@ -134,7 +134,7 @@ describe('unread responses', () => {
   })
 
   it('end with their connections after a time', async () => {
-    const { socket, ended } = await ask('d', '/', impatient)
+    const { socket, ended } = await request('d', '/', impatient)
     // Capacity is free again when the response has ended.
     await expect.poll(() => statusOf('d', '/small', impatient), WAIT).toBe(200)
     socket.resume()

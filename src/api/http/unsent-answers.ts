@@ -12,9 +12,9 @@ export interface AnswerLimits {
   /** Bytes guaranteed to the unsent responses of one address, whatever other addresses have. */
   readonly ofOneAddress: number
   /** Time that any response may take to be received, in milliseconds. */
-  readonly patience: number
+  readonly timeoutMs: number
   /** Additional time by size: the minimum rate at which a client has to receive, in bytes per second. */
-  readonly leastRate: number
+  readonly minRate: number
   /**
    * Milliseconds for which requests of an address are rejected after a response exceeded its share, unless it receives
    * a response meanwhile.
@@ -26,8 +26,8 @@ const ANSWER_LIMITS: AnswerLimits = {
   small: 16 * 1024,
   total: 256 * 1024 * 1024,
   ofOneAddress: 32 * 1024 * 1024,
-  patience: 30_000,
-  leastRate: 16 * 1024,
+  timeoutMs: 30_000,
+  minRate: 16 * 1024,
   pause: 1000,
 }
 
@@ -60,7 +60,7 @@ export class UnsentAnswers {
     this.#addressOf = addressOf
     this.#limits = limits
     this.#bytes = new AmountSemaphore({ guaranteed: limits.ofOneAddress, inAll: limits.total, times: TIMES_FREE })
-    this.#sweep = setInterval(() => this.#endLate(), Math.min(1000, limits.patience)).unref()
+    this.#sweep = setInterval(() => this.#endLate(), Math.min(1000, limits.timeoutMs)).unref()
   }
 
   /**
@@ -90,8 +90,8 @@ export class UnsentAnswers {
       throw errors.tooManyRequests()
     }
     if (refusal) throw errors.unavailable()
-    const { patience, leastRate } = this.#limits
-    const until = performance.now() + patience + (size / leastRate) * 1000
+    const { timeoutMs, minRate } = this.#limits
+    const until = performance.now() + timeoutMs + (size / minRate) * 1000
     this.#unsent.set(response, { address, size, until })
     // 'close' of a response means that the system has accepted all of it, or that its connection is closed.
     whenClosed(response, () => this.#forget(response))

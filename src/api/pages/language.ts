@@ -9,8 +9,8 @@ export type Translations<Texts> = { readonly [language in Language]: Readonly<Te
  * English when neither prefers Chinese. All variants of Chinese map to the one available.
  */
 export function languageOf(parameter: unknown, acceptLanguage: string | undefined): Language {
-  const asked = typeof parameter === 'string' ? fromTag(parameter) : null
-  return asked ?? preferred(acceptLanguage ?? '') ?? 'en'
+  const requested = typeof parameter === 'string' ? fromTag(parameter) : null
+  return requested ?? preferred(acceptLanguage ?? '') ?? 'en'
 }
 
 /** RFC 5646: the first part of a tag is the language. Some clients write `zh_CN`. */

@@ -92,23 +92,23 @@ async function pictureOf(
  * @param size of the complete file in bytes
  */
 async function sendBytes(
-  { method, headers: asked }: Pick<DownloadCall, 'method' | 'headers'>,
+  { method, headers: requestHeaders }: Pick<DownloadCall, 'method' | 'headers'>,
   headers: Record<string, string>,
   size: number,
   read: (range: ByteRange | undefined) => Promise<ByteBody['bytes']>,
 ): Promise<Answer> {
-  if (fresh(asked, headers)) return { status: 304, headers, body: new ByteBody(null) }
-  const range = rangeOf(asked, headers, size)
+  if (fresh(requestHeaders, headers)) return { status: 304, headers, body: new ByteBody(null) }
+  const range = rangeOf(requestHeaders, headers, size)
   if (range === 'unsatisfiable') {
     return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` }, body: new ByteBody(null) }
   }
   const length = range ? range.end - range.start + 1 : size
-  const whole = { ...headers, 'content-length': String(length) }
+  const fullHeaders = { ...headers, 'content-length': String(length) }
   const isEmpty = method === 'HEAD' || size === 0
   const bytes = isEmpty ? null : await read(range)
-  if (!range) return { status: 200, headers: whole, body: new ByteBody(bytes) }
+  if (!range) return { status: 200, headers: fullHeaders, body: new ByteBody(bytes) }
   const contentRange = `bytes ${range.start}-${range.end}/${size}`
-  return { status: 206, headers: { ...whole, 'content-range': contentRange }, body: new ByteBody(bytes) }
+  return { status: 206, headers: { ...fullHeaders, 'content-range': contentRange }, body: new ByteBody(bytes) }
 }
 
 /** Returns the requested range. For several ranges, the complete file is sent, which is a valid response and as cheap. */
@@ -129,7 +129,7 @@ async function bytesOf(files: Files, file: StoredFile, range: ByteRange): Promis
   const length = range.end - range.start + 1
   if (length > SMALL) return streamOf(files, file, range)
   const { appId, blobs } = files
-  const bytes = await orMissing(blobs.readWhole(appId, file.blob, range))
+  const bytes = await orMissing(blobs.readAll(appId, file.blob, range))
   // Caches would keep a truncated response for a year.
   if (bytes.length !== length) throw new Error(`The blob ${file.blob} of the app ${appId} is shorter than it was.`)
   return bytes

@@ -30,7 +30,7 @@ export async function* fileOfForm({ headers, body }: ByteCall, names: readonly s
     form.on('finish', () => resolve(null))
     ended.signal.addEventListener('abort', () => resolve(null))
   })
-  const whole = new Promise<void>((resolve) => {
+  const complete = new Promise<void>((resolve) => {
     form.on('finish', resolve)
     ended.signal.addEventListener('abort', () => resolve())
   })
@@ -45,7 +45,7 @@ export async function* fileOfForm({ headers, body }: ByteCall, names: readonly s
     if (!stream) throw errors.badArgument(`The form must have a file in the field '${names[0]}'.`)
     ended.signal.addEventListener('abort', () => stream.destroy(ended.signal.reason as Error))
     yield* stream
-    await whole
+    await complete
     ended.signal.throwIfAborted()
   } finally {
     body.unpipe(form)

@@ -3,14 +3,14 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathOfKey } from '../../files/file-key.ts'
 import type { ListedFile } from '../../import/forms/listed-file.ts'
+import { forEachInParallel } from '../in-parallel.ts'
 import { FailedRequest, type Management } from '../management.ts'
 import type { ExportFolder } from './export-folder.ts'
-import { inParallel } from './in-parallel.ts'
 import { listedFiles } from './listed-files.ts'
 
 const AT_A_TIME = 4
 /** Maximum faults that are listed. */
-const MAX_TOLD = 100
+const MAX_LISTED = 100
 
 /** The result of fetching the bytes of an app's files. */
 export interface Fetched {
@@ -29,7 +29,7 @@ export async function fetchFiles(management: Management, appId: string, folder: 
   const faults: string[] = []
   for (let part = 0; (await folder.sizeOf(`file-keys.${part}.jsonl`)) !== null; part++) {
     const list = join(folder.path, `file-keys.${part}.jsonl`)
-    await inParallel(listedFiles(list), AT_A_TIME, async (file) => {
+    await forEachInParallel(listedFiles(list), AT_A_TIME, async (file) => {
       const fault =
         'badLine' in file
           ? `${list}:${file.badLine} tells of no file`
@@ -37,7 +37,7 @@ export async function fetchFiles(management: Management, appId: string, folder: 
       files++
       if (fault === null) return
       failed++
-      if (faults.length < MAX_TOLD) faults.push(fault)
+      if (faults.length < MAX_LISTED) faults.push(fault)
     })
   }
   return { files, failed, faults }

@@ -24,8 +24,8 @@ export function classesNamedAfterFiles(surveyed: readonly Surveyed[], before: re
 }
 
 /** Reports files that are not UTF-8 and were read in a detected encoding, unless the user specified one. */
-export function detectedEncodings(surveyed: readonly Surveyed[], told: Encoding | undefined): Notice[] {
-  if (told !== undefined) return []
+export function detectedEncodings(surveyed: readonly Surveyed[], given: Encoding | undefined): Notice[] {
+  if (given !== undefined) return []
   return surveyed
     .flatMap(({ entries }) => entries)
     .flatMap(({ name, form }) =>

@@ -11,7 +11,7 @@ const entry = (name: string, form: SurveyedEntry['form'], size: number | null = 
   isPacked: true,
 })
 const post = { form: 'lines', of: { className: 'Post' } } as const
-const taken: TakenFile = { bytes: 90, lines: 3, headers: 1, records: 3, skipped: 0, isWhole: true }
+const taken: TakenFile = { bytes: 90, lines: 3, headers: 1, records: 3, skipped: 0, isComplete: true }
 const surveyed = (entries: readonly SurveyedEntry[]): Surveyed => ({
   file: { path: '/tmp/a.zip', name: 'a.zip', size: 1, digest: '' },
   entries,
@@ -47,7 +47,7 @@ it('counts each file of an archive once', () => {
     new Map([
       [0, taken],
       [1, { ...taken, records: 0, lines: 0 }],
-      [2, { ...taken, isWhole: false }],
+      [2, { ...taken, isComplete: false }],
     ]),
   )
   expect(inEnglish(contentsNotice(contents))).toBe(

@@ -14,7 +14,7 @@ export interface TakenFile extends ContentCounts {
   readonly records: number
   /** Lines after headers of other types, which are reported. */
   readonly skipped: number
-  readonly isWhole: boolean
+  readonly isComplete: boolean
 }
 
 /** The counts of an archive, or of all files outside of archives together. */
@@ -59,9 +59,9 @@ export class FileCount {
     else this.#records++
   }
 
-  /** @param isWhole whether the file was read without a fault */
-  taken(isWhole: boolean): TakenFile {
-    return { ...this.#content.counts, records: this.#records, skipped: this.#skipped, isWhole }
+  /** @param isComplete whether the file was read without a fault */
+  taken(isComplete: boolean): TakenFile {
+    return { ...this.#content.counts, records: this.#records, skipped: this.#skipped, isComplete }
   }
 }
 
@@ -107,7 +107,7 @@ type Outcome = 'records' | 'before' | 'none' | 'schema' | 'list' | 'nothing' | '
 
 function outcomeOf(form: Form, taken: TakenFile | undefined): Outcome {
   if (hasRecords(form)) {
-    if (!taken?.isWhole) return 'unread'
+    if (!taken?.isComplete) return 'unread'
     return taken.records > 0 ? 'records' : 'none'
   }
   switch (form.form) {

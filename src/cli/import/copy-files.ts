@@ -5,8 +5,8 @@ import type { SourceFile } from '../../import/sources/files.ts'
 import { NotWithin, openWithin } from '../../import/sources/open-within.ts'
 import { at, type Notice, notice } from '../../notices/notice.ts'
 import { noticeOf } from '../../notices/noticed-error.ts'
-import { inParallel } from '../export/in-parallel.ts'
 import { listedFiles } from '../export/listed-files.ts'
+import { forEachInParallel } from '../in-parallel.ts'
 import { FailedRequest, type Management } from '../management.ts'
 
 const AT_A_TIME = 4
@@ -15,7 +15,7 @@ const PAGE = 500
 /** Maximum milliseconds to upload a file; a stalled upload ends much earlier. */
 const TIMEOUT_MS = 24 * 3600 * 1000
 /** Maximum faults that are listed. */
-const MAX_TOLD = 1000
+const MAX_LISTED = 1000
 
 /**
  * Uploads the bytes of files to an app. Existing files are skipped, so an interrupted upload resumes.
@@ -32,9 +32,9 @@ export async function copyFiles(
   const faults: Notice[] = []
   const refuse = (reason: Notice) => {
     counts.rejected++
-    if (faults.length < MAX_TOLD) faults.push(reason)
+    if (faults.length < MAX_LISTED) faults.push(reason)
   }
-  const bring = async (file: ListedFile) => {
+  const copy = async (file: ListedFile) => {
     const bytes = await openWithin(dirname(list.path), file.path).catch((error: Error) => error)
     if (bytes instanceof Error) {
       const missing = notice('fileBytesMissing', { key: file.key, path: file.path })
@@ -57,10 +57,10 @@ export async function copyFiles(
     const { missing } = (await management.request('POST', `${path}/missing`, { keys })) as { missing: string[] }
     const wanted = new Set(missing)
     counts.existing += files.length - wanted.size
-    await inParallel(
+    await forEachInParallel(
       files.filter(({ key }) => wanted.has(key)),
       AT_A_TIME,
-      bring,
+      copy,
     )
   }
   for await (const file of listedFiles(list.path)) {

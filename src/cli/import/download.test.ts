@@ -11,9 +11,9 @@ import { download, removeDownload } from './download.ts'
 
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251))
 let answer: (request: IncomingMessage, response: ServerResponse) => void = () => {}
-const asked: IncomingMessage[] = []
+const requests: IncomingMessage[] = []
 const server = createServer((request, response) => {
-  asked.push(request)
+  requests.push(request)
   answer(request, response)
 })
 const folder = mkdtempSync(join(tmpdir(), 'homeport-download-'))
@@ -25,7 +25,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
 afterEach(() => {
-  asked.splice(0)
+  requests.splice(0)
   allowPrivateAddresses(['loopback'])
 })
 afterAll(async () => {
@@ -57,14 +57,14 @@ describe('a download', () => {
     expect(basename(path)).toBe('export.tar.gz')
     expect(readFileSync(path).equals(content)).toBe(true)
     expect(statSync(path).mode & 0o077).toBe(0)
-    expect(asked.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=120000-', 'bytes=240000-'])
+    expect(requests.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=120000-', 'bytes=240000-'])
     await removeDownload(path)
     expect(existsSync(path)).toBe(false)
   })
 
   it('restarts when the file has changed meanwhile', async () => {
     let tries = 0
-    serveInPieces(200_000, () => (asked.length > 1 ? `"new"` : `"old ${tries++}"`))
+    serveInPieces(200_000, () => (requests.length > 1 ? `"new"` : `"old ${tries++}"`))
     const path = await download(`${origin}/changed.bin`, options())
     expect(readFileSync(path).equals(content)).toBe(true)
     await removeDownload(path)
@@ -79,8 +79,8 @@ describe('a download', () => {
     expect(readFileSync(path, 'utf8')).toBe('bytes')
     await expect(download(`${origin}/circle`, options())).rejects.toThrow(/too many redirects/)
     allowPrivateAddresses([])
-    const elsewhere = { ...options(), trusted: new Set<string>() }
-    await expect(download(`${origin}/there`, elsewhere)).rejects.toThrow(/cannot be downloaded/)
+    const untrusted = { ...options(), trusted: new Set<string>() }
+    await expect(download(`${origin}/there`, untrusted)).rejects.toThrow(/cannot be downloaded/)
   })
 
   it('reports the fault without secrets of the URL', async () => {

@@ -112,7 +112,7 @@ async function fetchRest(
     timeout: TIMEOUT_MS,
     reach: isStartedByServer() || !options.trusted.has(new URL(url).host) ? 'app' : 'any',
   } as const
-  const elsewhere = await exchange(request, async (answer) => {
+  const redirect = await exchange(request, async (answer) => {
     const location = answer.header('location')
     if (answer.status >= 300 && answer.status <= 399 && location !== null && URL.canParse(location, url))
       return new URL(location, url)
@@ -127,18 +127,18 @@ async function fetchRest(
       throw new HttpFailure('unreachable', notice('downloadStatus', { status: answer.status }))
     return null
   })
-  if (!elsewhere) return
-  const isLess = elsewhere.protocol !== 'https:' && new URL(first).protocol === 'https:'
-  if (redirects === 0 || isLess || !/^https?:$/.test(elsewhere.protocol))
+  if (!redirect) return
+  const isLess = redirect.protocol !== 'https:' && new URL(first).protocol === 'https:'
+  if (redirects === 0 || isLess || !/^https?:$/.test(redirect.protocol))
     throw new Undownloadable(redirects === 0 ? notice('tooManyRedirects') : notice('redirectNotHttps'))
-  await fetchRest(first, elsewhere.href, path, options, redirects - 1)
+  await fetchRest(first, redirect.href, path, options, redirects - 1)
 }
 
 async function append(answer: HttpAnswer, path: string, begin: number, { onBytes }: DownloadOptions): Promise<void> {
-  const [, from, whole] = /^bytes (\d+)-\d+\/(\d+)$/.exec(answer.header('content-range') ?? '') ?? []
+  const [, from, fullSize] = /^bytes (\d+)-\d+\/(\d+)$/.exec(answer.header('content-range') ?? '') ?? []
   if (begin > 0 && Number(from) !== begin) throw new Undownloadable(notice('downloadOffsetWrong'))
   const length = answer.header('content-length')
-  const total = begin > 0 ? Number(whole) : length === null ? null : Number(length)
+  const total = begin > 0 ? Number(fullSize) : length === null ? null : Number(length)
   const file = await open(path, begin > 0 ? 'a' : 'w', 0o600)
   let size = begin
   try {

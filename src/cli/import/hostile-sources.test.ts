@@ -79,7 +79,7 @@ function paxFile(attributes: string, content: string, size: string | Buffer = oc
 
 const END = Buffer.alloc(2 * BLOCK)
 const LINE = '{"objectId":"a"}\n'
-const behind = tarHeader('Other.jsonl', octal(LINE.length), '0')
+const trailing = tarHeader('Other.jsonl', octal(LINE.length), '0')
 
 describe('the size of a file in a tar archive', () => {
   const sizes = [
@@ -99,7 +99,7 @@ describe('the size of a file in a tar archive', () => {
     '１７',
   ]
   it.each(sizes)('is rejected in attributes as %j', async (size) => {
-    const archive = Buffer.concat([paxFile(paxLine('size', size), LINE), behind, padded(Buffer.from(LINE)), END])
+    const archive = Buffer.concat([paxFile(paxLine('size', size), LINE), trailing, padded(Buffer.from(LINE)), END])
     const { records, faults } = await read('a.tar', archive)
     expect(records).toBe(0)
     expect(faults).toEqual(['a.tar: the archive is damaged: the size of a file is wrong'])

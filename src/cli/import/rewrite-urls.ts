@@ -43,29 +43,29 @@ export function parseTargets(text: string): RewriteTargets {
 
 /** Parses a value of `--old-domain`. @throws InvalidArgumentError */
 export function parseOldDomain(text: string, before: readonly string[] = []): readonly string[] {
-  const place = text.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
-  if (!/^[a-z0-9.-]+(:\d{1,5})?(\/[^\s/?#]+)*$/i.test(place))
+  const domain = text.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
+  if (!/^[a-z0-9.-]+(:\d{1,5})?(\/[^\s/?#]+)*$/i.test(domain))
     throw new InvalidArgumentError('must be a host such as files.example.com')
-  return [...before, place]
+  return [...before, domain]
 }
 
 /**
  * Replaces the former URLs of files with their new URLs in the texts of an app.
  * @param appPath the path of the app in the management API
- * @param places former hosts in addition to those in the records of files
+ * @param domains former hosts in addition to those in the records of files
  * @throws Error with one line for the user
  */
 export async function rewriteUrls(
   { request }: Management,
   appPath: string,
   targets: RewriteTargets,
-  places: readonly string[],
+  domains: readonly string[],
 ): Promise<Rewritten> {
   const path = `${appPath}/rewritten-urls`
   const known = (await request('GET', path)) as { base: string | null; places: string[]; classes: string[] }
   const { base } = known
   if (base === null) throw new NoticedError(notice('rewriteWithoutBase'))
-  const from = formerPlaces(base, [...places, ...known.places])
+  const from = formerDomains(base, [...domains, ...known.places])
   const counts: Record<string, { changed: number; urls: number }> = {}
   if (from.length === 0) return { base, places: from, counts }
   for (const of of textsOf(targets, known.classes)) {
@@ -91,9 +91,9 @@ export async function rewriteUrls(
 }
 
 /** Returns the distinct former hosts in their order, at most a hundred, without the current host. */
-export function formerPlaces(base: string, places: readonly string[]): string[] {
-  const [, ownPlace = ''] = /^https?:\/\/(.*)$/i.exec(base) ?? []
-  return [...new Set(places)].filter((place) => place !== ownPlace).slice(0, 100)
+export function formerDomains(base: string, domains: readonly string[]): string[] {
+  const [, ownDomain = ''] = /^https?:\/\/(.*)$/i.exec(base) ?? []
+  return [...new Set(domains)].filter((domain) => domain !== ownDomain).slice(0, 100)
 }
 
 function textsOf(targets: RewriteTargets, classes: readonly string[]): TextsOf[] {

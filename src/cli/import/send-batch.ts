@@ -21,35 +21,35 @@ export interface ConcurrentBatches {
   /** Resolves when the previous batch is written. */
   readonly before: Promise<void>
   /** Returns whether a position is the end of this batch, or of a batch sent after it. */
-  readonly hasReached: (place: Position) => boolean
+  readonly hasReached: (position: Position) => boolean
 }
 
 /**
  * Sends a batch, and retries while the failure may be temporary.
  * @param path the path of the import in the management API
- * @param beside other batches of the import; absent when this is the only one
+ * @param concurrent other batches of the import; absent when this is the only one
  * @returns null when the response was lost but the batch was written
  * @throws Error with one line for the user
  */
 export async function sendBatch(
   management: Management,
   path: string,
-  whole: Batch,
-  beside?: ConcurrentBatches,
+  given: Batch,
+  concurrent?: ConcurrentBatches,
 ): Promise<BatchOutcome | null> {
-  const batch = isTooLarge(whole) ? withoutContent(whole) : whole
+  const batch = isTooLarge(given) ? withoutContent(given) : given
   const lines = linesOf(batch)
-  let hasWaited = beside === undefined
+  let hasWaited = concurrent === undefined
   const send = async (): Promise<BatchOutcome | null> => {
     const outcome = (await management.sendText('POST', `${path}/batches`, BATCH_LINES, lines)) as
       | BatchOutcome
       | { readonly misplaced: true; readonly place: Position }
     if (!('misplaced' in outcome)) return outcome
-    if (isSamePosition(outcome.place, batch.to) || beside?.hasReached(outcome.place)) return null
+    if (isSamePosition(outcome.place, batch.to) || concurrent?.hasReached(outcome.place)) return null
     if (hasWaited) throw new NoticedError(notice('importUnderWay'))
     // This batch overtook the one before, or that one has to be sent again.
     hasWaited = true
-    await beside!.before
+    await concurrent!.before
     return send()
   }
   return insisting(send)

@@ -238,10 +238,10 @@ class Outgoing {
     return isFull || this.#file !== file || !isSameKind(this.#of, of)
   }
 
-  add(of: Kind, file: string, place: Position, { at, text, notes, reason }: ImportRecord): void {
+  add(of: Kind, file: string, position: Position, { at, text, notes, reason }: ImportRecord): void {
     this.#of = of
     this.#file = file
-    this.#to = place
+    this.#to = position
     this.#items.push({ at, text, notes, reason })
     this.#size += text.length
   }
@@ -276,11 +276,11 @@ class Outgoing {
 
   async #send(batch: Batch, before: Promise<void>): Promise<void> {
     const { management, onBatch } = this.#options
-    const hasReached = (place: Position) => {
+    const hasReached = (position: Position) => {
       const ends = this.#underWay.map(({ to }) => to)
       return ends
         .slice(ends.findIndex((to) => isSamePosition(to, batch.to)) + 1)
-        .some((to) => isSamePosition(to, place))
+        .some((to) => isSamePosition(to, position))
     }
     const outcome = await sendBatch(management, this.#path, batch, { before, hasReached })
     await before

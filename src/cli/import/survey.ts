@@ -35,12 +35,12 @@ export interface SurveyedEntry {
 }
 
 /** Maximum characters of schemas and of class names in headers that are kept for all files together. */
-const MAX_KEPT = 8 * 1024 * 1024
+const MAX_CACHED = 8 * 1024 * 1024
 /** Extra weight of an object or list. Empty ones take two characters and twenty times as much memory. */
 const PER_OBJECT = 16
 const TOO_MUCH: Form = {
   form: 'unknown',
-  reason: notice('schemasTooLong', { maximum: MAX_KEPT }),
+  reason: notice('schemasTooLong', { maximum: MAX_CACHED }),
 }
 
 function weightOf(json: string): number {
@@ -50,16 +50,16 @@ function weightOf(json: string): number {
 }
 
 /** Surveys the contents of files. @throws Error with one line for the user when one cannot be read */
-export async function surveyAll(files: readonly SourceFile[], told: FormOptions): Promise<readonly Surveyed[]> {
-  let kept = 0
+export async function surveyAll(files: readonly SourceFile[], options: FormOptions): Promise<readonly Surveyed[]> {
+  let cached = 0
   const bounded = (form: Form): Form => {
     const length = weightOf(JSON.stringify(form))
-    if (kept + length > MAX_KEPT) return TOO_MUCH
-    kept += length
+    if (cached + length > MAX_CACHED) return TOO_MUCH
+    cached += length
     return form
   }
   const surveyed: Surveyed[] = []
-  for (const file of files) surveyed.push(await survey(file, told, bounded))
+  for (const file of files) surveyed.push(await survey(file, options, bounded))
   return surveyed
 }
 
@@ -69,13 +69,13 @@ export async function surveyAll(files: readonly SourceFile[], told: FormOptions)
  * because its last file may be a schema, and keeping the files before it would need storage.
  * @throws Error with one line for the user when it cannot be read
  */
-async function survey(file: SourceFile, told: FormOptions, bounded: (form: Form) => Form): Promise<Surveyed> {
+async function survey(file: SourceFile, options: FormOptions, bounded: (form: Form) => Form): Promise<Surveyed> {
   const entries: SurveyedEntry[] = []
   try {
     for await (const { name, size, isPacked, reader } of sourceEntries(file.path, file.name)) {
-      const text = await utf8Content(reader, told.encoding, isNoText)
-      const form = bounded(inEncoding(await formOf(name, text.reader, told), text.encoding))
-      entries.push({ name, form, size, isPacked, isNamedAfterFile: await isNamedAfterFile(form, text.reader, told) })
+      const text = await utf8Content(reader, options.encoding, isNoText)
+      const form = bounded(inEncoding(await formOf(name, text.reader, options), text.encoding))
+      entries.push({ name, form, size, isPacked, isNamedAfterFile: await isNamedAfterFile(form, text.reader, options) })
     }
     return { file, entries: withoutSheets(file, entries), fault: null }
   } catch (error) {
@@ -85,22 +85,22 @@ async function survey(file: SourceFile, told: FormOptions, bounded: (form: Form)
 }
 
 /** Returns the form of a file. A file that cannot be unpacked is unknown, unless its records before the damage can be read. */
-async function formOf(name: string, reader: ByteReader, told: FormOptions): Promise<Form> {
+async function formOf(name: string, reader: ByteReader, options: FormOptions): Promise<Form> {
   if (isOldSpreadsheet(await reader.peek(8))) return { form: 'unknown', reason: IS_SPREADSHEET }
-  const form = await recognise(name, reader, told).catch((error: unknown): Form => unreadable(error))
+  const form = await recognise(name, reader, options).catch((error: unknown): Form => unreadable(error))
   const { fault } = reader
   return fault === undefined || hasRecords(form) || isLeftOut(name) ? form : unreadable(fault)
 }
 
 /** Replaces the files of a spreadsheet, which mean nothing to users, with one entry for the spreadsheet. */
 function withoutSheets(file: SourceFile, entries: readonly SurveyedEntry[]): SurveyedEntry[] {
-  const told = new Set<string>()
+  const seen = new Set<string>()
   const sheets = spreadsheetsAmong(entries.map(({ name }) => name))
   return entries.map((entry): SurveyedEntry => {
     const sheet = sheets.find((before) => entry.name.startsWith(before))
     if (sheet === undefined) return entry
-    if (told.has(sheet)) return { ...entry, form: { form: 'nothing' } }
-    told.add(sheet)
+    if (seen.has(sheet)) return { ...entry, form: { form: 'nothing' } }
+    seen.add(sheet)
     const name = sheet === '' ? file.name : sheet.slice(0, -1)
     return { ...entry, name, form: { form: 'unknown', reason: IS_SPREADSHEET } }
   })

@@ -34,7 +34,7 @@ export async function lookUpClass(source: SourceApp, className: string): Promise
 }
 
 /** Fails when the source hides ACLs, because objects without their ACLs would become public. */
-export function checkAcls(glimpses: readonly ClassLookup[]): void {
-  if (glimpses.some(({ showsAcl }) => showsAcl) || !glimpses.some(({ hasObjects }) => hasObjects)) return
+export function checkAcls(lookups: readonly ClassLookup[]): void {
+  if (lookups.some(({ showsAcl }) => showsAcl) || !lookups.some(({ hasObjects }) => hasObjects)) return
   throw new NoticedError(notice('sourceWithoutAcls'))
 }

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { idsOf, objectsOf } from './objects-of.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
 import { membersOf, type RelationOfClass } from './pull-relation.ts'
-import { removeGone } from './remove-gone.ts'
+import { removeDeleted } from './remove-deleted.ts'
 import type { SourceApp } from './source-app.ts'
 
 /** The result of comparing the ids of a part. */
@@ -37,8 +37,8 @@ export async function compareClass(
   allowMany: boolean,
 ): Promise<Compared> {
   const of: PulledPart = { source: target.sourceApp, className, field: null }
-  const find = (asked: readonly PulledId[]) =>
-    idsThere(source, className, { objectId: { $in: asked.map(({ id }) => id) } }, asked)
+  const find = (ids: readonly PulledId[]) =>
+    idsThere(source, className, { objectId: { $in: ids.map(({ id }) => id) } }, ids)
   return compare(target, of, allowMany, find, async (part, after) => {
     let last = after
     const write = (upTo: string | null, ids: readonly string[]) => {
@@ -65,10 +65,10 @@ export async function compareRelation(
 ): Promise<Compared> {
   const { className, field, targetClass } = relation
   const of: PulledPart = { source: target.sourceApp, className, field }
-  const find = async (asked: readonly PulledId[]) => {
+  const find = async (ids: readonly PulledId[]) => {
     const found: PulledId[] = []
-    for (const owningId of new Set(asked.map((one) => one.owningId!))) {
-      const ofOwner = asked.filter((one) => one.owningId === owningId)
+    for (const owningId of new Set(ids.map((one) => one.owningId!))) {
+      const ofOwner = ids.filter((one) => one.owningId === owningId)
       const object = { __type: 'Pointer', className, objectId: owningId }
       const where = { $relatedTo: { object, key: field }, objectId: { $in: ofOwner.map(({ id }) => id) } }
       found.push(...(await idsThere(source, targetClass, where, ofOwner)))
@@ -105,14 +105,14 @@ export async function compareRelation(
 
 /**
  * @param find returns which of some ids the source has after all
- * @param walk records all ids of the source after an id
+ * @param iterate records all ids of the source after an id
  */
 async function compare(
   target: PullTarget,
   of: PulledPart,
   allowMany: boolean,
-  find: (asked: readonly PulledId[]) => Promise<readonly PulledId[]>,
-  walk: (part: Part, after: string | null) => Promise<void>,
+  find: (ids: readonly PulledId[]) => Promise<readonly PulledId[]>,
+  iterate: (part: Part, after: string | null) => Promise<void>,
 ): Promise<Compared> {
   const name = of.field === null ? of.className : `${of.className}.${of.field}`
   const kind = { kind: 'ids', className: of.className, field: of.field } as const
@@ -124,10 +124,10 @@ async function compare(
   }
   const setDone = (done: boolean) => part.write(kind, [], JSON.stringify({ done } satisfies CompareMark))
   if ('after' in mark) {
-    await walk(part, mark.after)
+    await iterate(part, mark.after)
     await setDone(false)
   }
-  const outcome = await removeGone(target, of, allowMany, find)
+  const outcome = await removeDeleted(target, of, allowMany, find)
   // A refused removal is evaluated again next time, because many objects may have been restored by then.
   await setDone(true)
   return { part, name, ...outcome }
@@ -142,10 +142,10 @@ async function idsThere(
   source: SourceApp,
   className: string,
   where: JsonObject,
-  asked: readonly PulledId[],
+  ids: readonly PulledId[],
 ): Promise<PulledId[]> {
   const { results } = await source.object(`/1.1/classes/${className}`, { where, keys: 'objectId', limit: MAX_IDS })
   if (!Array.isArray(results)) throw new NoticedError(notice('sourceQueryWithoutResults', { className }))
   const there = new Set(results.map((object) => (isJsonObject(object) ? object.objectId : null)))
-  return asked.filter(({ id }) => there.has(id))
+  return ids.filter(({ id }) => there.has(id))
 }

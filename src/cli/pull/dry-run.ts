@@ -1,17 +1,17 @@
 import type { ImportState } from '../../import/batch.ts'
+import { isInternalFile } from '../../import/internal-file.ts'
 import type { ForecastReport } from '../../moves/move-report.ts'
 import { inEnglish } from '../../notices/in-english.ts'
 import { type Notice, notice } from '../../notices/notice.ts'
 import { noticeOf } from '../../notices/noticed-error.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { applyClasses } from '../class-apply.ts'
+import { runInParallel } from '../in-parallel.ts'
 import { FailedRequest } from '../management.ts'
 import { sendReport } from '../parent-server.ts'
 import { printable } from '../printable.ts'
 import { type ClassLookup, checkAcls, lookUpClass } from './class-lookup.ts'
 import { Part } from './part.ts'
-import { allInParallel } from './pieces-of-work.ts'
-import { isInternal } from './pull-class.ts'
 import type { PullOptions } from './pull-run.ts'
 import { roundOf } from './round.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
@@ -45,7 +45,7 @@ export async function dryRun(options: PullOptions, rate: number): Promise<boolea
   )
   const now = await timeOf(source)
   const names = [...schemas.classes.keys()]
-  const classes = await allInParallel(
+  const classes = await runInParallel(
     options.parallel,
     names.map((className) => () => forecast(options, className, now)),
   )
@@ -110,10 +110,10 @@ async function markOf(target: PullOptions['target'], name: string): Promise<stri
   }
 }
 
-function aclFault({ withoutAcl }: PullOptions, glimpses: readonly ClassLookup[]): Notice[] {
+function aclFault({ withoutAcl }: PullOptions, lookups: readonly ClassLookup[]): Notice[] {
   if (withoutAcl) return []
   try {
-    checkAcls(glimpses)
+    checkAcls(lookups)
     return []
   } catch (error) {
     return [noticeOf(error)]
@@ -154,7 +154,7 @@ async function forecastFiles(source: SourceApp, classes: readonly Forecast[]): P
   if (total === 0) return { count: 0, elsewhere: 0, bytes: 0 }
   const { results } = await source.object('/1.1/classes/_File', { limit: PAGE })
   const records = (Array.isArray(results) ? results : []).filter((one): one is JsonObject => isJsonObject(one as Json))
-  const internal = records.filter(isInternal)
+  const internal = records.filter(isInternalFile)
   const sizes = internal.flatMap(({ metaData }) => {
     const size = isJsonObject(metaData) ? metaData.size : null
     return typeof size === 'number' ? [size] : []

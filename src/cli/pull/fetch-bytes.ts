@@ -120,9 +120,9 @@ async function transfer(
   path: string,
   redirects: number,
 ): Promise<void> {
-  const patience = Math.min(TIMEOUT_MS + Math.ceil((file.size ?? UNKNOWN_SIZE) / MIN_RATE), LONGEST)
+  const timeoutMs = Math.min(TIMEOUT_MS + Math.ceil((file.size ?? UNKNOWN_SIZE) / MIN_RATE), LONGEST)
   const reach = isStartedByServer() || !trusted.has(new URL(url).host) ? 'app' : 'any'
-  const elsewhere = await exchange({ method: 'GET', url, timeout: patience, reach }, async (answer) => {
+  const redirect = await exchange({ method: 'GET', url, timeout: timeoutMs, reach }, async (answer) => {
     const location = answer.header('location')
     if (answer.status >= 300 && answer.status <= 399 && location !== null && URL.canParse(location, url))
       return new URL(location, url)
@@ -135,22 +135,22 @@ async function transfer(
     const bytes = withFault(steady(answer.bytes()), (error) => {
       fault = error
     })
-    await management.sendBytes(`${path}?${searchOf(file)}`, bytes, patience).catch((error: unknown) => {
+    await management.sendBytes(`${path}?${searchOf(file)}`, bytes, timeoutMs).catch((error: unknown) => {
       throw fault ?? error
     })
     return null
   })
-  if (!elsewhere) return
-  if (redirects === 0 || !/^https?:$/.test(elsewhere.protocol)) throw new Unavailable(notice('tooManyRedirects'), false)
-  await transfer(file, elsewhere.href, trusted, management, path, redirects - 1)
+  if (!redirect) return
+  if (redirects === 0 || !/^https?:$/.test(redirect.protocol)) throw new Unavailable(notice('tooManyRedirects'), false)
+  await transfer(file, redirect.href, trusted, management, path, redirects - 1)
 }
 
 /** Reports the error of a stream before it is thrown, because the request that sends the bytes only reports a generic failure. */
-async function* withFault(bytes: AsyncIterable<Buffer>, tell: (error: unknown) => void): AsyncGenerator<Buffer> {
+async function* withFault(bytes: AsyncIterable<Buffer>, onError: (error: unknown) => void): AsyncGenerator<Buffer> {
   try {
     yield* bytes
   } catch (error) {
-    tell(error)
+    onError(error)
     throw error
   }
 }

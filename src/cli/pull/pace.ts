@@ -23,7 +23,7 @@ export class Pace {
   }
 
   /** Resolves when the next request may begin. */
-  async turn(): Promise<void> {
+  async waitForSlot(): Promise<void> {
     // The wait can be extended while it lasts.
     for (let now = performance.now(); ; now = performance.now()) {
       if (now >= this.#next) {

@@ -39,14 +39,14 @@ export class Part {
   readonly name: string
   readonly importPath: string
   readonly #target: PullTarget
-  #place: Position
+  #position: Position
   #mark: string | null
 
   private constructor(name: string, importPath: string, target: PullTarget, { place, mark }: ImportState) {
     this.name = name
     this.importPath = importPath
     this.#target = target
-    this.#place = place
+    this.#position = place
     this.#mark = mark
   }
 
@@ -89,7 +89,7 @@ export class Part {
   }
 
   async #send(of: Kind, items: readonly PulledItem[], mark: string | undefined): Promise<void> {
-    const from = this.#place
+    const from = this.#position
     const to = { entry: 0, record: from.record + items.length }
     const batch: Batch = {
       of,
@@ -104,7 +104,7 @@ export class Part {
       dryRun: false,
     }
     const outcome = await sendBatch(this.#target.management, this.importPath, batch)
-    this.#place = to
+    this.#position = to
     this.#mark = mark ?? this.#mark
     if (outcome) this.#target.onBatch(countedAs(of), outcome)
   }

@@ -59,8 +59,8 @@ export async function pullBoards(
     }
     const { name, version } = current
     try {
-      const bring = () => target.management.request('PUT', `${target.appPath}/pulls/boards`, board)
-      const here = (await insisting(bring)) as { readonly version: number }
+      const importBoard = () => target.management.request('PUT', `${target.appPath}/pulls/boards`, board)
+      const here = (await insisting(importBoard)) as { readonly version: number }
       if (here.version === version) {
         begin(`leaderboard ${name}`)
         // Counted before the ranks are read, so that members who join meanwhile do not count as missing.

@@ -36,12 +36,12 @@ export async function pullChatLists(
 ): Promise<{ readonly part: Part; readonly refused: Notice | null }> {
   const known = await Part.open(target, CHAT_LISTS_PART)
   const part = known.mark === DONE ? await Part.open(target, CHAT_LISTS_PART, true) : known
-  const asking = new ChatListRequests(source)
-  const marks = new ReadMarks(asking)
+  const requests = new ChatListRequests(source)
+  const marks = new ReadMarks(requests)
   for await (const conversation of conversationsOf(source, part.mark, details)) {
     const id = conversation.objectId
-    asking.of = id
-    for await (const [table, rows] of listsOf(asking, conversation, details, marks)) {
+    requests.of = id
+    for await (const [table, rows] of listsOf(requests, conversation, details, marks)) {
       const items = rows.map((row): PulledItem => ({ text: JSON.stringify({ conv_id: id, ...row }), mark: id }))
       // A list that was interrupted restarts; repeated entries are stored once.
       await part.write({ kind: 'messaging', className: `messaging-${table}` }, items, part.mark ?? '')
@@ -49,7 +49,7 @@ export async function pullChatLists(
     await part.write({ kind: 'messaging', className: 'messaging-subscriptions' }, [], id)
   }
   await part.write({ kind: 'messaging', className: 'messaging-subscriptions' }, [], DONE)
-  return { part, refused: asking.refused }
+  return { part, refused: requests.refused }
 }
 
 /** No id of a conversation has this form. */
@@ -82,19 +82,19 @@ function hasId(conversation: Json): conversation is JsonObject & { readonly obje
 }
 
 async function* listsOf(
-  asking: ChatListRequests,
+  requests: ChatListRequests,
   { objectId, sys, tr, m }: JsonObject,
   details: boolean,
   marks: ReadMarks,
 ): AsyncGenerator<[Table, JsonObject[]]> {
   const kind = sys === true ? 'service-conversations' : tr === true ? 'chatrooms' : 'conversations'
   const path = `/1.2/rtm/${kind}/${encodeURIComponent(String(objectId))}`
-  if (sys === true) for await (const page of subscribersOf(asking, path)) yield ['subscriptions', page]
+  if (sys === true) for await (const page of subscribersOf(requests, path)) yield ['subscriptions', page]
   if (!details) return
-  for await (const clients of pagesOf(asking, `${path}/blacklists`))
+  for await (const clients of pagesOf(requests, `${path}/blacklists`))
     yield ['blocks', clients.map((client_id) => ({ client_id }))]
   if (sys === true) return
-  for await (const clients of pagesOf(asking, `${path}/permanent-silenceds`))
+  for await (const clients of pagesOf(requests, `${path}/permanent-silenceds`))
     yield ['silences', clients.map((client_id) => ({ client_id, until_ts: null }))]
   if (tr === true || !Array.isArray(m)) return
   for (const client of m) {
@@ -103,11 +103,11 @@ async function* listsOf(
   }
 }
 
-async function* subscribersOf(asking: ChatListRequests, path: string): AsyncGenerator<JsonObject[]> {
+async function* subscribersOf(requests: ChatListRequests, path: string): AsyncGenerator<JsonObject[]> {
   const cycle = new CursorCycle()
   for (let after: string | null = null; ; ) {
     const query: { [name: string]: Json } = { limit: MAX_SUBSCRIBERS, ...(after !== null && { client_id: after }) }
-    const page = objectsIn(await asking.answer(`${path}/subscribers`, query))
+    const page = objectsIn(await requests.answer(`${path}/subscribers`, query))
     const rows = page.flatMap(({ subscriber, timestamp }) =>
       typeof subscriber === 'string' && typeof timestamp === 'number'
         ? [{ client_id: subscriber, since_ts: timestamp }]
@@ -121,10 +121,10 @@ async function* subscribersOf(asking: ChatListRequests, path: string): AsyncGene
   }
 }
 
-async function* pagesOf(asking: ChatListRequests, path: string): AsyncGenerator<string[]> {
+async function* pagesOf(requests: ChatListRequests, path: string): AsyncGenerator<string[]> {
   const cycle = new CursorCycle()
   for (let next: string | null = null; ; ) {
-    const answer = await asking.answer(path, { limit: MAX_OF_LIST, ...(next !== null && { next }) })
+    const answer = await requests.answer(path, { limit: MAX_OF_LIST, ...(next !== null && { next }) })
     const { client_ids: clients, next: following } = isJsonObject(answer) ? answer : {}
     const ids = Array.isArray(clients) ? clients.filter((client) => typeof client === 'string') : []
     if (ids.length > 0) yield ids
@@ -177,12 +177,12 @@ class ChatListRequests {
 
 /** Computes the read marks of members from their numbers of unread messages. */
 class ReadMarks {
-  readonly #asking: ChatListRequests
+  readonly #requests: ChatListRequests
   /** Clients without unread messages. */
   readonly #upToDate = new Set<string>()
 
-  constructor(asking: ChatListRequests) {
-    this.#asking = asking
+  constructor(requests: ChatListRequests) {
+    this.#requests = requests
   }
 
   /**
@@ -192,14 +192,14 @@ class ReadMarks {
   async of(client: string, convId: string, path: string): Promise<JsonObject | null> {
     if (this.#upToDate.has(client)) return null
     const url = `/1.2/rtm/clients/${encodeURIComponent(client)}/unread-count`
-    const count = countIn(await this.#asking.answer(url, { conv_id: convId }))
+    const count = countIn(await this.#requests.answer(url, { conv_id: convId }))
     if (count === 0) {
-      if (countIn(await this.#asking.answer(url, {})) === 0 && this.#upToDate.size < MAX_REMEMBERED)
+      if (countIn(await this.#requests.answer(url, {})) === 0 && this.#upToDate.size < MAX_REMEMBERED)
         this.#upToDate.add(client)
       return null
     }
     const limit = Math.min(MAX_MESSAGES, count * 2 + 20)
-    const recent = objectsIn(await this.#asking.answer(`${path}/messages`, { limit }))
+    const recent = objectsIn(await this.#requests.answer(`${path}/messages`, { limit }))
     const unread = recent.filter(({ from }) => from !== client).slice(0, count)
     const { timestamp } = unread.at(-1) ?? {}
     if (typeof timestamp !== 'number') return null

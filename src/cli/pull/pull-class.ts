@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { isInternalFile } from '../../import/internal-file.ts'
+import type { JsonObject } from '../../values/json.ts'
 import { objectsOf } from './objects-of.ts'
 import { Part, type PullTarget } from './part.ts'
 import { endMark, markOutdated, roundsUntil } from './round.ts'
@@ -26,14 +27,8 @@ export async function pullClass(source: SourceApp, target: PullTarget, className
 function pulledText(className: string, text: string): string {
   if (className !== '_File') return text
   const record = JSON.parse(text) as JsonObject
-  if (!isInternal(record)) return text
+  if (!isInternalFile(record)) return text
   // Its bytes will be stored here, so the URL is computed when it is read (protocol/files, File record).
   const { url: _, ...rest } = record
   return JSON.stringify(rest)
-}
-
-/** Returns whether the bytes of a file belong to the source app; other files are external URLs (protocol/files, File record). */
-export function isInternal({ key, metaData = null }: JsonObject): boolean {
-  const isExternal = isJsonObject(metaData) && metaData.__source === 'external'
-  return typeof key === 'string' && key !== '' && !isExternal
 }

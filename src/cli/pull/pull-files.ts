@@ -1,11 +1,11 @@
 import { isFileKey } from '../../files/file-key.ts'
+import { isInternalFile } from '../../import/internal-file.ts'
 import { notice } from '../../notices/notice.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { insisting } from '../import/send-batch.ts'
 import { type FileSource, fetchBytes, wantedFile } from './fetch-bytes.ts'
 import { idsOf, objectsOf, type PulledObject } from './objects-of.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
-import { isInternal } from './pull-class.ts'
 import { endMark, markOutdated, roundOf, roundsUntil } from './round.ts'
 import type { SourceApp } from './source-app.ts'
 
@@ -48,7 +48,7 @@ async function pulledItems(
   const records = objects.flatMap(({ text, reason }) => {
     // The import of the class has rejected unreadable records.
     const record = reason === undefined ? (JSON.parse(text) as JsonObject) : {}
-    if (!isInternal(record)) return []
+    if (!isInternalFile(record)) return []
     return [{ text, record, key: String(record.key) }]
   })
   if (records.length === 0) return []
@@ -56,8 +56,8 @@ async function pulledItems(
   const [possible, impossible] = [true, false].map((is) =>
     records.map(({ key }) => key).filter((key) => isFileKey(key) === is),
   ) as [string[], string[]]
-  const ask = () => management.request('POST', `${appPath}/files/missing`, { keys: possible })
-  const { missing: unknown } = (await insisting(ask)) as { readonly missing: readonly string[] }
+  const findMissing = () => management.request('POST', `${appPath}/files/missing`, { keys: possible })
+  const { missing: unknown } = (await insisting(findMissing)) as { readonly missing: readonly string[] }
   const missing = new Set([...unknown, ...impossible])
   const items: PulledItem[] = []
   const waiting = [...records]
@@ -66,7 +66,7 @@ async function pulledItems(
       const { text, record, key } = next
       // Of two records with the same key, the first fetches the bytes.
       const isNew = missing.delete(key)
-      const reason = isNew ? await bring(record) : null
+      const reason = isNew ? await pull(record) : null
       items.push({
         text: reason === null ? JSON.stringify({ key, isNew }) : text,
         ...(reason !== null && { reason }),
@@ -74,7 +74,7 @@ async function pulledItems(
       })
     }
   }
-  const bring = async (record: JsonObject) => {
+  const pull = async (record: JsonObject) => {
     const wanted = wantedFile(record, files)
     if (!wanted) return notice('fileWithoutUrl')
     const fault = await fetchBytes(wanted, files, management, `${appPath}/files/bytes`)

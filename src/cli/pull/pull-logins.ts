@@ -49,9 +49,9 @@ export async function pullLogins(source: SourceApp, target: PullTarget, logins: 
   const part = logins.file === null ? await Part.open(target, LOGINS_PART, false) : null
   let url = logins.file
   if (part) {
-    const told = await exportOf(source, part)
-    if ('reason' in told) return { importPaths: [], reason: told.reason }
-    url = told.url
+    const exported = await exportOf(source, part)
+    if ('reason' in exported) return { importPaths: [], reason: exported.reason }
+    url = exported.url
   }
   const { directory, trusted } = logins
   let path: string

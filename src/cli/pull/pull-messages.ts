@@ -41,12 +41,12 @@ export async function* messagePages(source: SourceApp): AsyncGenerator<readonly 
  * Yields pages up to the first empty one. Pages may be shorter than requested, because of their bytes or a limit of the source.
  */
 async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledItem[]> {
-  let place = round.after === null ? null : (JSON.parse(round.after) as MessagePosition)
+  let position = round.after === null ? null : (JSON.parse(round.after) as MessagePosition)
   const cycle = new CursorCycle()
   for (;;) {
     const query: { [name: string]: Json } = {
       limit: MAX_LIMIT,
-      ...(place && { timestamp: place[0], msgid: place[1] }),
+      ...(position && { timestamp: position[0], msgid: position[1] }),
       ...(round.since !== null && { till_timestamp: Date.parse(round.since) }),
     }
     const text = await source.text('/1.2/rtm/messages', query)
@@ -55,33 +55,33 @@ async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledIte
     const texts: string[] = []
     for await (const element of jsonElements(new ByteReader(only(Buffer.from(text))))) texts.push(element.text)
     const items: PulledItem[] = []
-    const before = place
+    const before = position
     for (const [index, message] of page.entries()) {
-      place = placeOf(message) ?? place
+      position = positionOf(message) ?? position
       items.push({
         text: texts[index]!,
-        mark: place ? markOutdated(round, JSON.stringify(place)) : JSON.stringify(round),
+        mark: position ? markOutdated(round, JSON.stringify(position)) : JSON.stringify(round),
       })
     }
     if (items.length > 0) yield items
     if (page.length === 0) return
-    const isAhead = place !== null && before !== null && place[0] > before[0]
-    if (place !== null && !isSame(place, before) && !isAhead && !cycle.isRepeated(place.join())) continue
+    const isAhead = position !== null && before !== null && position[0] > before[0]
+    if (position !== null && !isSame(position, before) && !isAhead && !cycle.isRepeated(position.join())) continue
     // A request for messages after the last one returned that message again.
-    if (page.length === 1 && placeOf(page[0]) !== null && isSame(place, before)) return
+    if (page.length === 1 && positionOf(page[0]) !== null && isSame(position, before)) return
     // A source that repeats messages, or returns newer ones, would do so endlessly.
     throw new HistoryCut(notice('messagesEndless', { messages: page.length }))
   }
 }
 
-function placeOf(message: unknown): MessagePosition | null {
+function positionOf(message: unknown): MessagePosition | null {
   if (!isJsonObject(message)) return null
   const { timestamp, 'msg-id': id } = message
   return typeof timestamp === 'number' && isCursor(id) ? [timestamp, id] : null
 }
 
-function isSame(place: MessagePosition | null, other: MessagePosition | null): boolean {
-  return place !== null && other !== null && place[0] === other[0] && place[1] === other[1]
+function isSame(position: MessagePosition | null, other: MessagePosition | null): boolean {
+  return position !== null && other !== null && position[0] === other[0] && position[1] === other[1]
 }
 
 async function* only(bytes: Buffer): AsyncGenerator<Buffer> {

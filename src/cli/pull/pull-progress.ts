@@ -25,13 +25,13 @@ export class PullProgress {
   /** Starts a part of the source. @param total its number of records; null when unknown */
   begin(name: string, total: number | null): void {
     this.#phases.set(name, { total, began: performance.now(), taken: 0 })
-    this.#tell(name, 0, total)
+    this.#report(name, 0, total)
   }
 
   /** Marks the first transfer as complete. From now on the source is checked for changes. */
   follow(): void {
     this.#followedAt = new Date().toISOString()
-    this.#tell(null, 0, null)
+    this.#report(null, 0, null)
   }
 
   onBatch(name: string, { counts }: BatchOutcome): void {
@@ -44,14 +44,14 @@ export class PullProgress {
     if (!phase) return
     phase.taken += count
     this.#records += count
-    this.#tell(name, phase.taken, phase.total)
+    this.#report(name, phase.taken, phase.total)
     if (performance.now() - this.#last < (this.#isTerminal ? PAUSE.terminal : PAUSE.log)) return
     this.#last = performance.now()
     process.stderr.write(this.#isTerminal ? `\r\u001b[K${textOf(name, phase)}` : `homeport: ${textOf(name, phase)}\n`)
     this.#isShown = true
   }
 
-  #tell(part: string | null, done: number, total: number | null): void {
+  #report(part: string | null, done: number, total: number | null): void {
     sendProgress({ part, done, total, records: this.#records, rejected: this.#rejected, followedAt: this.#followedAt })
   }
 

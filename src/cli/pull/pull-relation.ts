@@ -171,8 +171,9 @@ async function pageOf(
     const answer = await source.object(`/1.1/classes/${targetClass}`, queryOf(relation, owningId, last, limit))
     const page = answeredIn(answer)
     if (!page) throw new NoticedError(notice('sourceQueryWithoutResults', { className: targetClass }))
-    const isOdd = (page.ids.length === 0 && page.count !== null && page.count > 0) || page.ids.includes(last ?? '')
-    if (!isOdd) return page
+    const isInconsistent =
+      (page.ids.length === 0 && page.count !== null && page.count > 0) || page.ids.includes(last ?? '')
+    if (!isInconsistent) return page
     if (attempt === 2) throw new NoticedError(notice('sourceHidesMembers', { className, field, owner: owningId }))
   }
 }

@@ -58,7 +58,7 @@ export async function reportPull(
   const removed = Object.fromEntries(
     compared.map(({ name, removed, kept, refusal }) => [name, { removed, kept, refusal }]),
   )
-  const whole = {
+  const report = {
     dryRun: false,
     counts,
     objectsHere,
@@ -71,10 +71,10 @@ export async function reportPull(
     rewritten,
     rejected: rejected.count,
   }
-  await writeReport(directory, whole)
-  await sendReport(() => importReport(whole))
+  await writeReport(directory, report)
+  await sendReport(() => importReport(report))
   progress.end()
-  process.stdout.write(`\n${reportText(whole)}\nThe report is in ${directory}.\n`)
+  process.stdout.write(`\n${reportText(report)}\nThe report is in ${directory}.\n`)
   return rejected.count === 0
 }
 

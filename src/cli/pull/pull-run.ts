@@ -4,14 +4,13 @@ import { noticeOf } from '../../notices/noticed-error.ts'
 import { type Applied, applyClasses, NOTHING_APPLIED } from '../class-apply.ts'
 import { openClasses } from '../import/class-notices.ts'
 import { type RewriteTargets, type Rewritten, rewriteUrls } from '../import/rewrite-urls.ts'
+import { runInParallel } from '../in-parallel.ts'
 import type { ShownClass } from '../shown-class.ts'
 import { NoAdvance } from './advancing.ts'
 import { checkAcls, lookUpClass } from './class-lookup.ts'
 import { type Compared, compareClass, compareRelation } from './compare-ids.ts'
 import type { FileSource } from './fetch-bytes.ts'
 import type { Part, PullTarget } from './part.ts'
-import { allInParallel } from './pieces-of-work.ts'
-import { urlLocations } from './places-of-files.ts'
 import { pullBoards } from './pull-boards.ts'
 import { CHAT_LISTS_PART, type ChatLists, pullChatLists } from './pull-chat-lists.ts'
 import { pullClass } from './pull-class.ts'
@@ -23,6 +22,7 @@ import { pullRelation } from './pull-relation.ts'
 import { reportPull } from './pull-report.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 import { type Schemas, schemasOf, timeOf } from './source-schemas.ts'
+import { urlLocations } from './url-locations.ts'
 
 export interface PullOptions {
   readonly source: SourceApp
@@ -41,7 +41,7 @@ export interface PullOptions {
   /** Further data of conversations to pull; null: none. */
   readonly chatLists: ChatLists | null
   /** The texts in which URLs of files are rewritten, and former hosts of files; null: none. */
-  readonly rewriting: { readonly targets: RewriteTargets; readonly places: readonly string[] } | null
+  readonly rewriting: { readonly targets: RewriteTargets; readonly domains: readonly string[] } | null
   /** Whether any number of objects deleted at the source may be removed. */
   readonly allowManyDeletions: boolean
   /** The directory of the report. */
@@ -56,14 +56,14 @@ export interface PullOptions {
  */
 export async function pullOnce(options: PullOptions, compares: boolean): Promise<boolean> {
   const { source, target, progress } = options
-  const { parts: brought, schemas, notUnderstood: unknown, applied } = await pull(options, true)
+  const { parts: pulled, schemas, notUnderstood: unknown, applied } = await pull(options, true)
   const logins = options.logins && schemas.classes.has('_User') ? await loginsOf(options, options.logins) : NO_LOGINS
   const boards = await pullBoards(source, target, (name) => progress.begin(name, null))
   const compared = compares ? await compareAll(options, schemas) : []
   const rewritten = options.rewriting && (await rewriteTexts(options, options.rewriting))
   progress.end()
   const names = [...schemas.classes.keys()]
-  const parts = [...brought, ...boards.parts]
+  const parts = [...pulled, ...boards.parts]
   const notUnderstood = [...unknown, ...boards.faults]
   const shown = (await target.management.request('GET', `${target.appPath}/classes`)) as { classes: ShownClass[] }
   const remarks = [
@@ -72,8 +72,8 @@ export async function pullOnce(options: PullOptions, compares: boolean): Promise
     ...(options.logins || !schemas.classes.has('_User') ? [] : [WITHOUT_LOGINS]),
   ]
   const schema = applied.notApplied
-  const told = { parts, names, logins, compared, rewritten, notUnderstood, schema, remarks }
-  const isTaken = await reportPull(options, told)
+  const report = { parts, names, logins, compared, rewritten, notUnderstood, schema, remarks }
+  const isTaken = await reportPull(options, report)
   const isRefused = compared.some(({ refusal }) => refusal !== null)
   return applied.isComplete && isTaken && !isRefused && notUnderstood.length === 0
 }
@@ -88,17 +88,17 @@ function loginsOf({ source, target, progress }: PullOptions, logins: LoginSource
 
 async function rewriteTexts(
   { source, target: { management, appPath }, progress }: PullOptions,
-  { targets, places }: NonNullable<PullOptions['rewriting']>,
+  { targets, domains }: NonNullable<PullOptions['rewriting']>,
 ): Promise<Rewritten> {
   progress.begin('URLs in texts', null)
-  return rewriteUrls(management, appPath, targets, [...places, ...(await urlLocations(source))])
+  return rewriteUrls(management, appPath, targets, [...domains, ...(await urlLocations(source))])
 }
 
 function compareAll(
   { source, target, progress, parallel, allowManyDeletions }: PullOptions,
   { classes, relations }: Schemas,
 ): Promise<Compared[]> {
-  return allInParallel(parallel, [
+  return runInParallel(parallel, [
     ...[...classes.keys()].map((className) => () => {
       progress.begin(`${className} (ids)`, null)
       return compareClass(source, target, className, allowManyDeletions)
@@ -148,17 +148,17 @@ async function pull(options: PullOptions, applies: boolean): Promise<Pulled> {
   const schemas = await schemasOf(source)
   const { classes, relations, unknown } = schemas
   const names = [...classes.keys()]
-  const glimpses = await allInParallel(
+  const lookups = await runInParallel(
     options.parallel,
     names.map((className) => () => lookUpClass(source, className)),
   )
-  if (!options.withoutAcl) checkAcls(glimpses)
+  if (!options.withoutAcl) checkAcls(lookups)
   const path = `${target.appPath}/classes`
   const applied = applies ? await applyClasses(target.management, path, classes, false) : NOTHING_APPLIED
   const now = await timeOf(source)
-  const parts = await allInParallel(options.parallel, [
+  const parts = await runInParallel(options.parallel, [
     ...names.map((className, index) => () => {
-      progress.begin(className, glimpses[index]!.total)
+      progress.begin(className, lookups[index]!.total)
       return pullClass(source, target, className, now)
     }),
     ...relations.map((field) => () => {
@@ -167,7 +167,7 @@ async function pull(options: PullOptions, applies: boolean): Promise<Pulled> {
     }),
   ])
   if (options.files && classes.has('_File')) {
-    progress.begin(FILES_PART, glimpses[names.indexOf('_File')]!.total)
+    progress.begin(FILES_PART, lookups[names.indexOf('_File')]!.total)
     parts.push(await pullFiles(source, target, options.files, now))
   }
   const notUnderstood = [...unknown]

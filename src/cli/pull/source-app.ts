@@ -103,15 +103,15 @@ export class SourceApp {
   ): Promise<string> {
     const { pace, say } = this.#options
     let rested = 0
-    for (let attempt = 1, rests = 0; ; ) {
-      await pace.turn()
-      const answer = await this.#ask(method, path, query, body)
+    for (let attempt = 1, pauses = 0; ; ) {
+      await pace.waitForSlot()
+      const answer = await this.#request(method, path, query, body)
       if (answer.status >= 200 && answer.status <= 299) {
         this.#hasAnswered = true
         return answer.text
       }
       if (answer.status === 429) {
-        const pause = answer.retryAfter ?? Math.min(FIRST_REST * 2 ** rests++, LONGEST_REST)
+        const pause = answer.retryAfter ?? Math.min(FIRST_REST * 2 ** pauses++, LONGEST_REST)
         rested += pause
         if (rested > MAX_REST) throw refusal(method, path, answer)
         if (pause >= LONGEST_PAUSE) say(`the source asks to wait; going on in ${Math.round(pause / 1000)} s`)
@@ -139,7 +139,7 @@ export class SourceApp {
     return body
   }
 
-  async #ask(
+  async #request(
     method: 'GET' | 'POST',
     path: string,
     query: { readonly [name: string]: Json },
@@ -167,7 +167,7 @@ export class SourceApp {
           timeout: TIMEOUT_MS,
           reach: isStartedByServer() ? 'app' : 'any',
         },
-        asked,
+        parseResponse,
       )
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error
@@ -192,7 +192,7 @@ interface SourceRequest {
   readonly isLasting: boolean
 }
 
-async function asked(answer: HttpAnswer): Promise<SourceRequest> {
+async function parseResponse(answer: HttpAnswer): Promise<SourceRequest> {
   const text = await answer.text(MAX_ANSWER)
   const { status } = answer
   if (status >= 200 && status <= 299) {

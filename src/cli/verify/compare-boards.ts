@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { insisting } from '../import/send-batch.ts'
 import type { Management } from '../management.ts'
 import { kindOf } from '../pull/pull-boards.ts'
-import type { BoardRules } from './judge.ts'
+import type { BoardRules } from './meaning.ts'
 import type { SourceBatch } from './verification.ts'
 
 /** Settings that determine the members of a board and their order. */
@@ -113,9 +113,9 @@ export class BoardComparison {
   }
 
   /** Checks that each kept ranking still exists here, as an archive of the board or as a file. */
-  async #compareArchives(name: string, { archives: told, noArchives }: BoardThere): Promise<void> {
+  async #compareArchives(name: string, { archives: expected, noArchives }: BoardThere): Promise<void> {
     if (noArchives !== undefined) this.#notes.push(notice('leaderboardArchivesUnknown', { name, reason: noArchives }))
-    const archives = Array.isArray(told) ? told.filter(isJsonObject) : []
+    const archives = Array.isArray(expected) ? expected.filter(isJsonObject) : []
     const kept = archives.filter(({ status }) => status === 'completed')
     if (kept.length < archives.length)
       this.#notes.push(
@@ -137,8 +137,8 @@ export class BoardComparison {
 
   async #withoutBytes(keys: readonly string[]): Promise<ReadonlySet<string>> {
     if (!this.#withFiles) return new Set()
-    const ask = () => this.#management.request('POST', `${this.#appPath}/files/missing`, { keys })
-    return new Set(((await insisting(ask)) as { readonly missing: readonly string[] }).missing)
+    const findMissing = () => this.#management.request('POST', `${this.#appPath}/files/missing`, { keys })
+    return new Set(((await insisting(findMissing)) as { readonly missing: readonly string[] }).missing)
   }
 
   async #boardsHere(): Promise<ReadonlyMap<string, JsonObject>> {

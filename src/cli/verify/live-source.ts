@@ -54,13 +54,13 @@ export async function liveSource(options: LiveOptions): Promise<VerifiedSource> 
   const { source, progress } = options
   const { classes, relations, unknown } = await schemasOf(source)
   const totals = new Map<string, number | null>()
-  const glimpses: ClassLookup[] = []
+  const lookups: ClassLookup[] = []
   for (const className of classes.keys()) {
-    const glimpse = await lookUpClass(source, className)
-    glimpses.push(glimpse)
-    totals.set(className, glimpse.total)
+    const lookup = await lookUpClass(source, className)
+    lookups.push(lookup)
+    totals.set(className, lookup.total)
   }
-  if (!options.withoutAcl) checkAcls(glimpses)
+  if (!options.withoutAcl) checkAcls(lookups)
   const faults = new Faults()
   for (const fault of unknown) faults.add(fault)
   const remarks: Notice[] = []
@@ -168,12 +168,12 @@ async function* boardIn(
   const { name, memberType, version } = ranking
   const file = `leaderboard ${name}`
   const members = await countRanks(source, ranking)
-  const isWhole = sample === null || members === null || members <= sample
-  const text = JSON.stringify({ ...board, ...(await archivesIn(source, name)), ...(!isWhole && { members }) })
+  const isComplete = sample === null || members === null || members <= sample
+  const text = JSON.stringify({ ...board, ...(await archivesIn(source, name)), ...(!isComplete && { members }) })
   yield { of: { kind: 'boards', className: BOARDS }, file, item: { at: 1, text } }
   const of: Kind = { kind: 'statistics', className: memberType, board: name, version }
-  progress.begin(countedAs(of), isWhole ? members : sample)
-  for await (const { start, texts } of isWhole
+  progress.begin(countedAs(of), isComplete ? members : sample)
+  for await (const { start, texts } of isComplete
     ? allPages(source, ranking)
     : someRanks(source, ranking, members, sample))
     for (const [index, text] of texts.entries()) yield { of, file, item: { at: start + index + 1, text } }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { exchange } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
-import { inParallel } from '../export/in-parallel.ts'
+import { forEachInParallel } from '../in-parallel.ts'
 
 /** The public API of an app. */
 export interface PublicApp {
@@ -36,7 +36,7 @@ const MAX_ANSWER = 20 * 1024 * 1024
 const ATTEMPTS = 9
 const FIRST_PAUSE = 500
 const MAX_LINE = 10_000
-const MAX_TOLD = 1000
+const MAX_LISTED = 1000
 
 /** A parsed line: a login request, or why it is invalid. */
 type Login =
@@ -63,13 +63,13 @@ export async function checkLogins(
 ): Promise<CheckedLogins> {
   const failures: FailedLogin[] = []
   let [checked, failed] = [0, 0]
-  await inParallel(loginsIn(path), AT_A_TIME, async (login) => {
+  await forEachInParallel(loginsIn(path), AT_A_TIME, async (login) => {
     const reason = 'reason' in login ? login.reason : await tried(login, app)
     checked++
     if (reason === null) return
     failed++
     const one = { who: login.who, reason }
-    if (failures.length < MAX_TOLD) failures.push(one)
+    if (failures.length < MAX_LISTED) failures.push(one)
     onFailed(one)
   })
   return { checked, failed, failures }
@@ -126,7 +126,7 @@ function byPassword(who: string, body: JsonObject): Login {
 /** @returns why the login fails; null on success */
 async function tried(login: Exclude<Login, { reason: string }>, app: PublicApp): Promise<string | null> {
   for (let attempt = 1; ; attempt++) {
-    const { status, text } = await ask(login, app)
+    const { status, text } = await requestLogin(login, app)
     if (status >= 200 && status <= 299) return null
     const mayPass = status === 0 || status === 429 || status >= 500
     if (!mayPass || attempt === ATTEMPTS) return withoutSecrets(reasonIn(status, text), login)
@@ -134,7 +134,7 @@ async function tried(login: Exclude<Login, { reason: string }>, app: PublicApp):
   }
 }
 
-async function ask(
+async function requestLogin(
   { method, path, body, session }: Exclude<Login, { reason: string }>,
   { url, appId, appKey }: PublicApp,
 ) {

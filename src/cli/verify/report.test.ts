@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Kind } from '../../import/batch.ts'
 import type { Finding } from '../../import/verification.ts'
 import { textNotice } from '../../notices/notice.ts'
-import type { Arrival } from './judge.ts'
+import type { Arrival } from './meaning.ts'
 import { conclusion, reportText, type VerifyReport } from './report.ts'
 import { reportJson } from './report-json.ts'
 import { type Difference, Tally } from './tally.ts'
@@ -71,12 +71,12 @@ test('bounds the line, and removes control characters', () => {
 })
 
 test('expects as many objects with new ids as were imported without an id', () => {
-  const told: Difference[] = []
-  const tally = new Tally((one) => told.push(one))
+  const differences: Difference[] = []
+  const tally = new Tally((one) => differences.push(one))
   tally.addBatch(posts, 2, batch([], 2), arrival)
   for (const key of ['x', 'y', 'z']) tally.addOnlyHere(posts, key, null, arrival)
   expect([tally.faults, tally.tallied().get('Post')!.verdicts]).toEqual([1, { 'only here': 1 }])
-  expect(told.map(({ objectId }) => objectId)).toEqual(['z'])
+  expect(differences.map(({ objectId }) => objectId)).toEqual(['z'])
 })
 
 test('lists later changes without making the switch unsafe', () => {

@@ -9,8 +9,8 @@ import type { Notice } from '../../notices/notice.ts'
 import { printable } from '../printable.ts'
 import type { ComparedBoards } from './compare-boards.ts'
 import type { ComparedSchema } from './compare-schema.ts'
-import type { Meaning } from './judge.ts'
 import type { CheckedLogins, FailedLogin } from './logins.ts'
+import type { Meaning } from './meaning.ts'
 import { remarksOf } from './remarks.ts'
 import type { Difference, Tallied } from './tally.ts'
 
@@ -49,9 +49,9 @@ export function isSafe(report: VerifyReport): boolean {
 export function conclusion(report: VerifyReport): string {
   const faults = faultsOf(report)
   if (faults.length > 0) {
-    const told = faults.slice(0, MAX_PHRASES)
-    const more = faults.length - told.length
-    return `Not safe to switch: ${told.join(', ')}${more > 0 ? `, and ${more} more such lines` : ''}.`
+    const listed = faults.slice(0, MAX_PHRASES)
+    const more = faults.length - listed.length
+    return `Not safe to switch: ${listed.join(', ')}${more > 0 ? `, and ${more} more such lines` : ''}.`
   }
   const rows = [...report.tallied]
   const compared = rows.reduce((sum, [, { compared }]) => sum + compared, 0)
@@ -60,7 +60,7 @@ export function conclusion(report: VerifyReport): string {
     report.sample === null
       ? `all ${all} records are here as they are there`
       : `all ${all} records are here, and the ${compared} that were compared in all fields are the same`
-  const since = (verdict: Meaning) => rows.reduce((sum, [, { verdicts }]) => sum + (verdicts[verdict] ?? 0), 0)
+  const since = (meaning: Meaning) => rows.reduce((sum, [, { verdicts }]) => sum + (verdicts[meaning] ?? 0), 0)
   const changed = [
     [since('changed here since'), 'changed here since'],
     [since('made here since'), 'made here since'],
@@ -163,12 +163,12 @@ function tableOf(tallied: ReadonlyMap<string, Tallied>): string[] {
 }
 
 function exampleText({ class: of, objectId, what, field, there, here, reason, place }: Difference): string {
-  const whole = `${of} ${objectId ?? place}`
-  if (reason !== undefined) return `${whole}: ${inEnglish(reason)}`
-  if (field === undefined) return `${whole} is ${what}`
+  const item = `${of} ${objectId ?? place}`
+  if (reason !== undefined) return `${item}: ${inEnglish(reason)}`
+  if (field === undefined) return `${item} is ${what}`
   const values =
     there === undefined && here === undefined ? 'differs' : `is ${here ?? 'nothing'} here, ${there ?? 'nothing'} there`
-  return `${whole}: ${inEnglish(field)} ${values}`
+  return `${item}: ${inEnglish(field)} ${values}`
 }
 
 function section(title: string, lines: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 import { addNotes, countedAs, type Kind, type Notes } from '../../import/batch.ts'
 import { type FieldDifference, type Finding, shownKey, type VerifiedBatch } from '../../import/verification.ts'
 import type { Notice } from '../../notices/notice.ts'
-import { type Arrival, isFault, judgeOnlyHere, type Meaning, meaningOf } from './judge.ts'
+import { type Arrival, isFault, type Meaning, meaningOf, meaningOfExtra } from './meaning.ts'
 
 /** A difference in the report: one line for each field. */
 export interface Difference {
@@ -30,7 +30,7 @@ export interface Tallied {
   readonly same: number
   /** Records whose fields were all compared. */
   readonly compared: number
-  readonly verdicts: { readonly [verdict in Meaning]?: number }
+  readonly verdicts: { readonly [meaning in Meaning]?: number }
   /** Records without an id, which are only counted. */
   readonly nameless: number
   /** Records that occurred more than once. */
@@ -85,16 +85,16 @@ export class Tally {
 
   addOnlyHere(of: Kind, key: string, since: string | null, arrival: Arrival): void {
     const row = this.#row(of)
-    const verdict = judgeOnlyHere(of, since, arrival)
+    const meaning = meaningOfExtra(of, since, arrival)
     // Records without an id got a new one here, so as many additional objects are expected.
     const others = row.verdicts.get('only here') ?? 0
-    this.#count(row, verdict)
-    if (verdict === 'only here' && others < row.nameless) return
-    if (isFault(verdict)) this.#faults++
-    this.#tell(row, {
+    this.#count(row, meaning)
+    if (meaning === 'only here' && others < row.nameless) return
+    if (isFault(meaning)) this.#faults++
+    this.#list(row, {
       class: countedAs(of),
       objectId: shownKey(key),
-      what: verdict,
+      what: meaning,
       ...(since && { changedHere: since }),
     })
   }
@@ -115,27 +115,27 @@ export class Tally {
     return [...this.#rows.values()].flatMap(({ examples }) => examples)
   }
 
-  #add(of: Kind, row: Row, verdict: Meaning, { id, place, fields, reason, changedThere, changedHere }: Finding): void {
-    this.#count(row, verdict)
-    if (isFault(verdict)) this.#faults++
-    const whole = {
+  #add(of: Kind, row: Row, meaning: Meaning, { id, place, fields, reason, changedThere, changedHere }: Finding): void {
+    this.#count(row, meaning)
+    if (isFault(meaning)) this.#faults++
+    const common = {
       class: countedAs(of),
       objectId: id,
-      what: verdict,
+      what: meaning,
       ...(reason !== undefined && { reason }),
       place,
       ...(changedThere !== null && { changedThere }),
       ...(changedHere !== null && { changedHere }),
     }
-    if (fields.length === 0) this.#tell(row, whole)
-    for (const field of fields) this.#tell(row, { ...whole, ...membersOf(field) })
+    if (fields.length === 0) this.#list(row, common)
+    for (const field of fields) this.#list(row, { ...common, ...membersOf(field) })
   }
 
-  #count(row: Row, verdict: Meaning): void {
-    row.verdicts.set(verdict, (row.verdicts.get(verdict) ?? 0) + 1)
+  #count(row: Row, meaning: Meaning): void {
+    row.verdicts.set(meaning, (row.verdicts.get(meaning) ?? 0) + 1)
   }
 
-  #tell(row: Row, difference: Difference): void {
+  #list(row: Row, difference: Difference): void {
     const alike = row.examples.filter(({ what }) => what === difference.what).length
     if (isFault(difference.what) && alike < EXAMPLES) row.examples.push(difference)
     this.#write(difference)

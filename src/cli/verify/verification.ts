@@ -4,8 +4,8 @@ import { notice } from '../../notices/notice.ts'
 import { compareText } from '../../values/json.ts'
 import { insisting } from '../import/send-batch.ts'
 import type { Management } from '../management.ts'
-import type { Arrival } from './judge.ts'
 import type { KeyStore } from './key-store.ts'
+import type { Arrival } from './meaning.ts'
 import type { Tally } from './tally.ts'
 
 /** Maximum bytes of a request with a single record, a little below the server's maximum. */
@@ -81,8 +81,8 @@ export class Verification {
 
   async *#keysHere(of: Kind): AsyncGenerator<KeyPage['keys'][number]> {
     for (let after: string | null = null; ; ) {
-      const ask = () => this.#options.management.request('POST', `${this.#path}/keys`, { of, after })
-      const page = (await insisting(ask)) as KeyPage
+      const requestKeys = () => this.#options.management.request('POST', `${this.#path}/keys`, { of, after })
+      const page = (await insisting(requestKeys)) as KeyPage
       yield* page.keys
       await this.#options.written()
       if (page.isLast) return

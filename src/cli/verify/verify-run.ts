@@ -4,22 +4,22 @@ import type { VerifyBeginning } from '../../import/verify/beginning.ts'
 import { notice } from '../../notices/notice.ts'
 import { NoticedError } from '../../notices/noticed-error.ts'
 import { ownMember } from '../../values/json.ts'
-import { inParallel } from '../export/in-parallel.ts'
 import type { Progress } from '../import/progress.ts'
-import { formerPlaces } from '../import/rewrite-urls.ts'
+import { formerDomains } from '../import/rewrite-urls.ts'
 import { insisting } from '../import/send-batch.ts'
 import type { Surveyed } from '../import/survey.ts'
+import { forEachInParallel } from '../in-parallel.ts'
 import type { Management, ShownApp } from '../management.ts'
-import { urlLocations } from '../pull/places-of-files.ts'
 import type { PullProgress } from '../pull/pull-progress.ts'
+import { urlLocations } from '../pull/url-locations.ts'
 import type { ShownClass } from '../shown-class.ts'
 import { BoardComparison } from './compare-boards.ts'
 import { compareSchema } from './compare-schema.ts'
 import { fileSource } from './file-source.ts'
-import type { Arrival } from './judge.ts'
 import { KeyStore } from './key-store.ts'
 import { type LiveOptions, liveSource, pulledUntilOf } from './live-source.ts'
 import { checkLogins } from './logins.ts'
+import type { Arrival } from './meaning.ts'
 import type { DifferencesFile, VerifyReport } from './report.ts'
 import type { VerifiedSource } from './source.ts'
 import { Tally } from './tally.ts'
@@ -129,10 +129,10 @@ async function verifySource(source: VerifiedSource, options: VerifyRunOptions, w
       arrivalOf,
       shareOf: way.shareOf,
       onCompared: way.onCompared,
-      formerPlaces: options.oldDomains ? await placesOfFiles(options, options.oldDomains) : [],
+      formerPlaces: options.oldDomains ? await formerLocations(options, options.oldDomains) : [],
       written: async () => differences?.drained(),
     })
-    await inParallel(source.batches(), AT_A_TIME, async (batch) => {
+    await forEachInParallel(source.batches(), AT_A_TIME, async (batch) => {
       if (await boards.take(batch)) return
       kinds.set(countedAs(batch.of), batch.of)
       await verification.compare(batch)
@@ -164,11 +164,11 @@ async function begin({ management, appPath }: VerifyRunOptions, count: readonly 
 }
 
 /** @throws Error when files have no permanent URL here, so that no URLs can have been rewritten */
-async function placesOfFiles({ management, appPath }: VerifyRunOptions, oldDomains: readonly string[]) {
-  const ask = () => management.request('GET', `${appPath}/rewritten-urls`)
-  const { base, places } = (await insisting(ask)) as { base: string | null; places: string[] }
+async function formerLocations({ management, appPath }: VerifyRunOptions, oldDomains: readonly string[]) {
+  const request = () => management.request('GET', `${appPath}/rewritten-urls`)
+  const { base, places } = (await insisting(request)) as { base: string | null; places: string[] }
   if (base === null) throw new NoticedError(notice('rewrittenWithoutBase'))
-  return formerPlaces(base, [...oldDomains, ...places])
+  return formerDomains(base, [...oldDomains, ...places])
 }
 
 /** Returns for each class the share that makes a sample of the size. */

@@ -41,8 +41,8 @@ beforeAll(async () => {
   template = mkdtempSync(join(tmpdir(), 'homeport-embedded-'))
   chmodSync(template, 0o711)
   const database = await startEmbeddedDatabase({ directory: join(template, 'postgres'), log })
-  await ask(database.address, 'CREATE TABLE kept (word text)')
-  await ask(database.address, "INSERT INTO kept VALUES ('from the template')")
+  await query(database.address, 'CREATE TABLE kept (word text)')
+  await query(database.address, "INSERT INTO kept VALUES ('from the template')")
   await database.stop()
 })
 afterAll(() => rmSync(template, { recursive: true }))
@@ -64,7 +64,7 @@ afterEach(async () => {
 describe('first start', () => {
   test('creates the database homeport, in UTF-8 and ordered by code points', async () => {
     const database = await start({ work_mem: '5MB' })
-    const rows = await ask(
+    const rows = await query(
       database.address,
       `SELECT current_database() AS name, pg_encoding_to_char(encoding) AS encoding, 'Z' < 'a' AS "codePoints",
          lower('Ä') AS lower, current_setting('work_mem') AS "workMem", current_setting('TimeZone') AS zone,
@@ -93,7 +93,7 @@ describe('first start', () => {
     writeFileSync(`${directory}-password`, 'kept from then\n')
     const database = await start()
     expect(database.address.password).toBe('kept from then')
-    expect(await ask(database.address, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(await query(database.address, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
     await database.stop()
     expect(readdirSync(parent).toSorted()).toEqual(['postgres', 'postgres-password'])
   })
@@ -195,7 +195,7 @@ describe('running server', () => {
 
   test.skipIf(process.platform === 'win32')('is restarted at the same address when its socket is lost', async () => {
     const database = await start()
-    await ask(database.address, "INSERT INTO kept VALUES ('just committed')")
+    await query(database.address, "INSERT INTO kept VALUES ('just committed')")
     rmSync(database.address.host, { recursive: true })
     await expect
       .poll(() => words(database).catch(() => null), { timeout: 60_000 })
@@ -205,7 +205,7 @@ describe('running server', () => {
 
   test('is restarted at the same address with every committed row when it is killed', async () => {
     const database = await start()
-    await ask(database.address, "INSERT INTO kept VALUES ('just committed')")
+    await query(database.address, "INSERT INTO kept VALUES ('just committed')")
     for (let time = 0; time < 2; time++) {
       const { pid } = await postmaster()
       process.kill(pid, 'SIGKILL')
@@ -235,8 +235,8 @@ describe('running server', () => {
 
   test('does not write statements or values of clients to the log', async () => {
     const database = await start()
-    await expect(ask(database.address, "SELECT 'secret value'::int")).rejects.toThrow('invalid input syntax')
-    await expect(ask(database.address, "DO $$ BEGIN RAISE LOG 'heard'; END $$")).resolves.toEqual([])
+    await expect(query(database.address, "SELECT 'secret value'::int")).rejects.toThrow('invalid input syntax')
+    await expect(query(database.address, "DO $$ BEGIN RAISE LOG 'heard'; END $$")).resolves.toEqual([])
     await expect.poll(() => lines.join()).toContain('heard')
     await database.stop()
     expect(lines.join()).not.toContain('secret value')
@@ -274,7 +274,7 @@ async function start(settings: Record<string, string> = {}, where: string = dire
   return database
 }
 
-async function ask(address: DatabaseAddress, text: string): Promise<Record<string, unknown>[]> {
+async function query(address: DatabaseAddress, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(address)
   client.on('error', () => {})
   try {
@@ -286,7 +286,7 @@ async function ask(address: DatabaseAddress, text: string): Promise<Record<strin
 }
 
 async function words({ address }: EmbeddedDatabase): Promise<unknown[]> {
-  return (await ask(address, 'SELECT word FROM kept')).map((row) => row.word)
+  return (await query(address, 'SELECT word FROM kept')).map((row) => row.word)
 }
 
 async function postmaster() {

@@ -37,7 +37,7 @@ export interface EmbeddedDatabaseOptions {
 }
 
 /** Maximum milliseconds that a start waits for the remains of an earlier server to end. */
-const startPatience = 30_000
+const startTimeoutMs = 30_000
 
 /** Milliseconds between two checks of the socket. */
 const socketInterval = 1_000
@@ -88,7 +88,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
 
   /** After `kill -9` of a server, its processes need a moment to notice. The next server refuses to start until then. */
   async function launchFirst(): Promise<PostgresProcess> {
-    for (const deadline = Date.now() + startPatience; ; await sleep(100)) {
+    for (const deadline = Date.now() + startTimeoutMs; ; await sleep(100)) {
       try {
         return await launch()
       } catch (error) {

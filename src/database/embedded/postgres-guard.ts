@@ -25,18 +25,22 @@ const TIMEOUT_SECONDS = 20
  * Starts a guard process that ends the PostgreSQL server `pid` if this process is killed without time to do so. On Windows there
  * is no guard; the next start ends the server.
  * @param socketDirectory the directory of the server's socket
- * @param patience seconds until an immediate shutdown
+ * @param timeoutSeconds seconds until an immediate shutdown
  * @returns a function that dismisses the guard, to be called when PostgreSQL has ended
  */
-export function guardPostgres(pid: number, socketDirectory: string, patience = TIMEOUT_SECONDS): () => void {
+export function guardPostgres(pid: number, socketDirectory: string, timeoutSeconds = TIMEOUT_SECONDS): () => void {
   if (process.platform === 'win32') return () => {}
-  const guard = spawn('/bin/sh', ['-c', WATCH, 'homeport-guard', String(pid), socketDirectory, String(patience)], {
-    cwd: '/',
-    env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
-    stdio: ['pipe', 'ignore', 'ignore'],
-    // A signal to this process's group must not end the guard.
-    detached: true,
-  })
+  const guard = spawn(
+    '/bin/sh',
+    ['-c', WATCH, 'homeport-guard', String(pid), socketDirectory, String(timeoutSeconds)],
+    {
+      cwd: '/',
+      env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+      stdio: ['pipe', 'ignore', 'ignore'],
+      // A signal to this process's group must not end the guard.
+      detached: true,
+    },
+  )
   // Without a shell there is no guard, as on Windows. A guard that has ended does not read the message.
   guard.on('error', () => {})
   guard.stdin.on('error', () => {})

@@ -23,12 +23,12 @@ const expected = new Set(['57P01', '57P02', '57P03', '3D000'])
 
 /**
  * Reads PostgreSQL's stderr, written with the `log_line_prefix` of postgres-settings.ts, and passes its messages to `log`.
- * `heard` is called with each message. Resolves at the end of the stream.
+ * `onMessage` is called with each message. Resolves at the end of the stream.
  */
 export async function forwardPostgresLog(
   stderr: Readable,
   log: Log,
-  heard: (message: PostgresMessage) => void,
+  onMessage: (message: PostgresMessage) => void,
 ): Promise<void> {
   let previous: PostgresMessage | null = null
   const lines = createInterface({ input: stderr })
@@ -36,7 +36,7 @@ export async function forwardPostgresLog(
     // A leading tab marks a line as the continuation of the previous message.
     const message = line.startsWith('\t') && previous ? { ...previous, text: line.trim() } : parsePostgresMessage(line)
     previous = message
-    heard(message)
+    onMessage(message)
     if (isOurs(message)) return
     const { text, severity, ...fields } = message
     log[level(severity)](fields, text)

@@ -8,16 +8,16 @@ import type { PostgresUser } from './postgres-user.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 
 /** Milliseconds between two checks of a server that starts or stops. */
-const glance = 10
+const checkInterval = 10
 
 /**
  * The ways to end a server, the gentlest first, and the milliseconds each gets: a fast shutdown that closes connections and
  * writes all data; an immediate shutdown, which needs a recovery at the next start; a kill.
  */
 const farewells = [
-  { signal: 'SIGINT', patience: 20_000 },
-  { signal: 'SIGQUIT', patience: 5_000 },
-  { signal: 'SIGKILL', patience: 5_000 },
+  { signal: 'SIGINT', timeoutMs: 20_000 },
+  { signal: 'SIGQUIT', timeoutMs: 5_000 },
+  { signal: 'SIGKILL', timeoutMs: 5_000 },
 ] as const
 
 /** A PostgreSQL server that is starting or running. */
@@ -96,7 +96,7 @@ export function spawnPostgres(
     while (isRunning()) {
       const file = await readPostmasterFile(directory)
       if (file?.pid === pid && file.ready) return
-      await sleep(glance)
+      await sleep(checkInterval)
     }
     // The last log lines can arrive after the process has ended. Processes that outlive it keep the log open, so the wait is
     // bounded.
@@ -131,10 +131,10 @@ export async function endPostgres(
   binaries: PostgresBinaries,
   isRunning: () => Promise<boolean>,
 ): Promise<void> {
-  for (const { signal, patience } of farewells) {
+  for (const { signal, timeoutMs } of farewells) {
     if (!(await isRunning())) return
     signalPostgres(pid, signal, binaries)
-    for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(glance)) {
+    for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(checkInterval)) {
       if (!(await isRunning())) return
     }
   }

@@ -8,8 +8,8 @@ const mebibyte = 1024 ** 2
  * @param memory bytes of memory of the machine or container
  */
 export function postgresSettings(memory: number = availableMemory()): Record<string, string> {
-  const megabytes = (share: number, least: number, most: number) =>
-    `${Math.round(Math.min(most, Math.max(least, (memory * share) / mebibyte)))}MB`
+  const megabytes = (share: number, min: number, max: number) =>
+    `${Math.round(Math.min(max, Math.max(min, (memory * share) / mebibyte)))}MB`
   return {
     // The log format that postgres-log.ts parses. It contains no statements and no values, which are users' data. It comes first
     // because PostgreSQL applies settings in order, and reports problems with later ones in the format set so far.

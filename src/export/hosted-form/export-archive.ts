@@ -54,11 +54,11 @@ async function fill(pack: Pack, app: RunningApp, client: pg.Client, from: Export
   await client.query(`SET LOCAL TIME ZONE 'UTC'`)
   const { rows } = await client.query('SELECT now()::text AS moment')
   const moment = new Date(rows[0].moment).toISOString()
-  const state = (place: ExportPosition | null): ExportState => ({
+  const state = (position: ExportPosition | null): ExportState => ({
     homeport: 'export',
     appId: app.id,
     moments: [moment],
-    place,
+    place: position,
   })
   await objects.classes.refreshIfChanged()
   const schemas = objects.classes.all()

@@ -21,14 +21,14 @@ interface VersionRow {
 export async function leaderboardSections({ tables }: Leaderboards, client: pg.Client): Promise<Section[]> {
   // Each ranking has exactly one such row. Versions that only have an archive may still have values that await deletion.
   const { text, values } = toQuery(sql`
-    SELECT fence.board, fence.version, name, member_type, direction
-    FROM ${tables.rankBuckets} AS fence
+    SELECT bucket.board, bucket.version, name, member_type, direction
+    FROM ${tables.rankBuckets} AS bucket
     JOIN ${tables.boards} AS board USING (board)
     WHERE level = 1 AND score = '-infinity' AND (
-      fence.version >= board.version - 1
+      bucket.version >= board.version - 1
       OR EXISTS (
         SELECT FROM ${tables.archives} AS archive
-        WHERE archive.board = fence.board AND archive.version = fence.version AND status <> 'completed'
+        WHERE archive.board = bucket.board AND archive.version = bucket.version AND status <> 'completed'
       )
     )`)
   const { rows } = await client.query<VersionRow>(text, values)

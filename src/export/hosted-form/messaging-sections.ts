@@ -25,7 +25,7 @@ export function messagingSections(messaging: Messaging, client: pg.Client): Sect
         const statement = sql`
           SELECT ${line}::text AS line, json_build_array(${join(table.key.map(keyText), ', ')})::text AS key
           FROM ${messaging.tables[name]} AS stored
-          WHERE ${after ? behind(table, after) : sql`TRUE`}
+          WHERE ${after ? afterKey(table, after) : sql`TRUE`}
           ORDER BY ${join(
             table.key.map((column) => identifier(column)),
             ', ',
@@ -41,7 +41,7 @@ function keyText(column: string): Sql {
   return sql`${identifier(column)}::text`
 }
 
-function behind({ key, columns }: MovedTable, after: readonly string[]): Sql {
+function afterKey({ key, columns }: MovedTable, after: readonly string[]): Sql {
   const typeOf = (column: string) => columns.find(({ name }) => name === column)!.type
   const values = key.map((column, index) => sql`${after[index] ?? ''}::${raw(typeOf(column))}`)
   return sql`(${join(

@@ -7,9 +7,9 @@ export interface BlobStore {
   readonly description: string
   /**
    * Stores the bytes of the source in constant memory and resolves once they are durable. Nothing is left in the store when the
-   * source fails, yields more than `most` bytes, or the signal aborts.
+   * source fails, yields more than `max` bytes, or the signal aborts.
    * @param blob a name that Homeport generated: 1 to 64 letters, digits and hyphens
-   * @throws the error of the source; the reason of the signal; ApiError 413 for more than `most` bytes; ApiError 503 when the
+   * @throws the error of the source; the reason of the signal; ApiError 413 for more than `max` bytes; ApiError 503 when the
    *   store is unreachable, full, or rejects the request; Error for a malformed name
    */
   write(appId: string, blob: string, source: AsyncIterable<Buffer>, options: WriteOptions): Promise<StoredBlob>
@@ -23,7 +23,7 @@ export interface BlobStore {
    * Reads a range into memory. Cheaper than a stream for small ranges.
    * @throws BlobMissing; ApiError 503
    */
-  readWhole(appId: string, blob: string, range: ByteRange): Promise<Buffer>
+  readAll(appId: string, blob: string, range: ByteRange): Promise<Buffer>
   /** Returns the path of the file that holds the blob, whether or not it exists; null when the store is not a local folder. */
   path(appId: string, blob: string): string | null
   /** Deletes a blob. Deleting a missing blob succeeds. @throws ApiError 503 */
@@ -64,7 +64,7 @@ export interface BlobStore {
 
 export interface WriteOptions {
   /** Maximum size of the blob in bytes. */
-  readonly most: number
+  readonly max: number
   readonly signal?: AbortSignal
 }
 

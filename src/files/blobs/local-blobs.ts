@@ -58,7 +58,7 @@ export class LocalBlobs implements BlobStore {
     const measured = measureSource(source, options)
     try {
       await this.#makeFolder(appId, dirname(path))
-      return await placeFile(measured, path, (bytes) => this.#reserve.take(this.#folder, bytes))
+      return await moveFile(measured, path, (bytes) => this.#reserve.take(this.#folder, bytes))
     } catch (error) {
       throw measured.fault ? measured.fault.error : this.#fault(error)
     }
@@ -76,7 +76,7 @@ export class LocalBlobs implements BlobStore {
     }
   }
 
-  async readWhole(appId: string, blob: string, range: ByteRange): Promise<Buffer> {
+  async readAll(appId: string, blob: string, range: ByteRange): Promise<Buffer> {
     checkRange(range)
     try {
       return await readPart(this.path(appId, blob), range)
@@ -140,7 +140,7 @@ export class LocalBlobs implements BlobStore {
   }
 
   async copy(appId: string, from: string, to: string): Promise<void> {
-    await this.write(appId, to, await this.read(appId, from), { most: Number.POSITIVE_INFINITY })
+    await this.write(appId, to, await this.read(appId, from), { max: Number.POSITIVE_INFINITY })
   }
 
   async presignUpload(): Promise<null> {
@@ -238,7 +238,7 @@ function isMissing(error: unknown): boolean {
 }
 
 /** Writes to a temporary name and renames the file to the blob's name once it is complete. */
-async function placeFile(
+async function moveFile(
   measured: MeasuredSource,
   path: string,
   takeSpace: (bytes: number) => Promise<void>,

@@ -13,7 +13,7 @@ export interface MeasuredSource {
 }
 
 /** Counts, hashes and limits the bytes of a source. The signal ends it even while the source yields nothing. */
-export function measureSource(source: AsyncIterable<Buffer>, { most, signal }: WriteOptions): MeasuredSource {
+export function measureSource(source: AsyncIterable<Buffer>, { max, signal }: WriteOptions): MeasuredSource {
   const hash = createHash('md5')
   let size = 0
   let fault: { readonly error: unknown } | undefined
@@ -23,7 +23,7 @@ export function measureSource(source: AsyncIterable<Buffer>, { most, signal }: W
       const { done, value: chunk } = await orAborted(() => iterator.next(), signal)
       if (done) return null
       size += chunk.length
-      if (size > most) throw errors.payloadTooLarge()
+      if (size > max) throw errors.payloadTooLarge()
       hash.update(chunk)
       return chunk
     } catch (error) {

@@ -19,9 +19,9 @@ export function fileStoreLocation({ filesUrl, data }: Settings): FileStoreLocati
  * @throws Error with one line for the administrator
  */
 export async function openBlobs(settings: Settings, log: Log, reserve?: DiskReserve): Promise<BlobStore> {
-  const place = fileStoreLocation(settings)
-  if (place.kind === 'folder') return new LocalBlobs(place.path, log, reserve)
+  const location = fileStoreLocation(settings)
+  if (location.kind === 'folder') return new LocalBlobs(location.path, log, reserve)
   // The S3 client is large, and most servers do not use it.
   const { S3Blobs } = await import('./s3-blobs.ts')
-  return S3Blobs.open(place, join(settings.data, 'spool'), log, reserve)
+  return S3Blobs.open(location, join(settings.data, 'spool'), log, reserve)
 }

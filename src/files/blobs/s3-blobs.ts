@@ -74,17 +74,17 @@ export class S3Blobs implements BlobStore {
   /** Empty, or ends with a slash. */
   readonly #prefix: string
   readonly #faults: StoreFaults
-  readonly #spool: UploadBuffer
+  readonly #buffer: UploadBuffer
   readonly #queue = new FairSemaphore({ slots: UPLOADS_AT_ONCE, waiting: WAITING, timeoutMs: TIMEOUT_MS })
 
   private constructor(
     client: S3Client,
     { bucket, prefix, endpoint }: S3Location,
     region: string,
-    spool: UploadBuffer,
+    bufferFolder: UploadBuffer,
     log: Log,
   ) {
-    this.#spool = spool
+    this.#buffer = bufferFolder
     this.#client = client
     this.#bucket = bucket
     this.#prefix = prefix === '' ? '' : `${prefix}/`
@@ -95,13 +95,13 @@ export class S3Blobs implements BlobStore {
 
   /**
    * Opens the store without sending a request, so an unreachable store does not prevent the server from starting.
-   * @param spool local folder for bytes that are waiting to be uploaded
+   * @param bufferFolder local folder for bytes that are waiting to be uploaded
    * @throws Error with one line for the administrator when no region is configured
    */
-  static async open(place: S3Location, spool: string, log: Log, reserve?: DiskReserve): Promise<S3Blobs> {
-    const client = clientFor(place)
+  static async open(location: S3Location, bufferFolder: string, log: Log, reserve?: DiskReserve): Promise<S3Blobs> {
+    const client = clientFor(location)
     try {
-      return new S3Blobs(client, place, await client.config.region(), new UploadBuffer(spool, reserve), log)
+      return new S3Blobs(client, location, await client.config.region(), new UploadBuffer(bufferFolder, reserve), log)
     } catch {
       client.destroy()
       throw new Error('--files-url (HOMEPORT_FILES_URL) names no region: add ?region=…, or set AWS_REGION.')
@@ -110,10 +110,10 @@ export class S3Blobs implements BlobStore {
 
   async write(appId: string, blob: string, source: AsyncIterable<Buffer>, options: WriteOptions): Promise<StoredBlob> {
     const target = this.#target(appId, blob)
-    const measured = measureSource(source, { ...options, most: Math.min(options.most, LONGEST) })
+    const measured = measureSource(source, { ...options, max: Math.min(options.max, LONGEST) })
     let held: Held | undefined
     try {
-      held = await this.#spool.hold(measured.bytes)
+      held = await this.#buffer.hold(measured.bytes)
       await this.#upload(appId, target, held)
       return measured.result()
     } catch (error) {
@@ -157,7 +157,7 @@ export class S3Blobs implements BlobStore {
     }
   }
 
-  async readWhole(appId: string, blob: string, range: ByteRange): Promise<Buffer> {
+  async readAll(appId: string, blob: string, range: ByteRange): Promise<Buffer> {
     return buffer(await this.read(appId, blob, range))
   }
 
@@ -181,7 +181,7 @@ export class S3Blobs implements BlobStore {
 
   async sweep(age: number, appId?: string): Promise<void> {
     if (appId !== undefined) checkNames(appId)
-    await this.#spool.sweep(age)
+    await this.#buffer.sweep(age)
     await this.#abortUploads(appId === undefined ? this.#prefix : this.#folderOf(appId), Date.now() - age)
   }
 
@@ -243,7 +243,7 @@ export class S3Blobs implements BlobStore {
 
   async checkSpace(size: number): Promise<void> {
     try {
-      await this.#spool.checkSpace(size)
+      await this.#buffer.checkSpace(size)
     } catch (error) {
       throw error instanceof ApiError ? error : this.#faults.report(error)
     }

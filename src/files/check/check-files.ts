@@ -137,8 +137,8 @@ async function checkRows(files: Files, after: string, { checksums, repair }: Che
   const done = rows.slice(0, looked)
   const last = done.at(-1)
   const range = { after, upTo: last ? text('key')(last) : after }
-  const stray = repair ? await deleteOrphanedRows(files, range) : await orphanedRows(files, range)
-  for (const key of stray) findings.push({ kind: 'bytes without record', key, ...(repair && { removed: true }) })
+  const orphaned = repair ? await deleteOrphanedRows(files, range) : await orphanedRows(files, range)
+  for (const key of orphaned) findings.push({ kind: 'bytes without record', key, ...(repair && { removed: true }) })
   const isLast = looked === rows.length && rows.length < PAGE
   const next: CheckPosition = isLast ? { step: 'blobs', after: null } : { step: 'rows', after: range.upTo }
   return { findings, files: looked, next }

@@ -1,7 +1,7 @@
 import { text } from '../../database/decode-row.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { FILE, type Files } from '../files.ts'
-import { KEPT } from '../orphaned-blobs.ts'
+import { RETENTION } from '../orphaned-blobs.ts'
 
 /** Keys after `after`, up to and including `upTo`. */
 export interface KeyRange {
@@ -28,7 +28,7 @@ export async function deleteOrphanedRows(files: Files, range: KeyRange): Promise
 function isOrphaned({ objects }: Files, { after, upTo }: KeyRange): Sql {
   const { table } = objects.classes.get(FILE)!
   return sql`file.key > ${after} AND file.key <= ${upTo}
-    AND file.stored_at < now() - ${KEPT}::interval
+    AND file.stored_at < now() - ${RETENTION}::interval
     AND NOT EXISTS (
       SELECT FROM ${table} AS record
       WHERE left(record.data->>'key', 200) = left(file.key, 200) AND record.data->>'key' = file.key

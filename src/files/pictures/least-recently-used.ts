@@ -5,21 +5,17 @@ interface Kept<Value> {
 
 /** A map with a maximum total weight and a maximum number of entries. Evicts the least recently used entries. */
 export class LeastRecentlyUsed<Value> {
-  readonly #mostWeight: number
-  readonly #mostValues: number
+  readonly #maxWeight: number
+  readonly #maxValues: number
   readonly #whenLeft: (name: string, value: Value) => void
   /** In order of use, least recently used first. */
   #values = new Map<string, Kept<Value>>()
   #weight = 0
 
   /** @param whenLeft called for each evicted entry */
-  constructor(
-    mostWeight: number,
-    mostValues: number,
-    whenLeft: (name: string, value: Value) => void = () => undefined,
-  ) {
-    this.#mostWeight = mostWeight
-    this.#mostValues = mostValues
+  constructor(maxWeight: number, maxValues: number, whenLeft: (name: string, value: Value) => void = () => undefined) {
+    this.#maxWeight = maxWeight
+    this.#maxValues = maxValues
     this.#whenLeft = whenLeft
   }
 
@@ -70,7 +66,7 @@ export class LeastRecentlyUsed<Value> {
 
   #makeRoom(): void {
     for (const [name, { value }] of this.#values) {
-      if (this.#weight <= this.#mostWeight && this.#values.size <= this.#mostValues) return
+      if (this.#weight <= this.#maxWeight && this.#values.size <= this.#maxValues) return
       this.delete(name)
       this.#whenLeft(name, value)
     }

@@ -16,12 +16,12 @@ const FORMATS: ReadonlyMap<string, OutputFormat> = new Map([
 /**
  * Parses a whole number.
  * @param name the parameter, for the error
- * @throws ApiError 400 when it is not a whole number from `least` to `most`
+ * @throws ApiError 400 when it is not a whole number from `min` to `max`
  */
-export function wholeNumber(name: string, text: string | undefined, least: number, most: number): number {
+export function integerOf(name: string, text: string | undefined, min: number, max: number): number {
   const value = /^\d{1,9}$/.test(text ?? '') ? Number(text) : Number.NaN
-  if (!(value >= least && value <= most)) {
-    throw errors.badArgument(`${name} of a picture request must be a whole number of ${least} to ${most}.`)
+  if (!(value >= min && value <= max)) {
+    throw errors.badArgument(`${name} of a picture request must be a whole number of ${min} to ${max}.`)
   }
   return value
 }
@@ -32,7 +32,7 @@ export function wholeNumber(name: string, text: string | undefined, least: numbe
  */
 export function side(name: string, text: string | undefined): number | null {
   if (text === undefined || text === '') return null
-  return wholeNumber(name, text, 0, LONGEST) || null
+  return integerOf(name, text, 0, LONGEST) || null
 }
 
 /** Parses an output format. @throws ApiError 400 when it is not supported */
@@ -46,5 +46,5 @@ export function outputFormat(text: string): OutputFormat {
 
 /** Parses a flag. @throws ApiError 400 when it is neither `0` nor `1` */
 export function flag(name: string, text: string): boolean {
-  return wholeNumber(name, text, 0, 1) === 1
+  return integerOf(name, text, 0, 1) === 1
 }

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts'
-import { side, wholeNumber } from './parameter-values.ts'
+import { integerOf, side } from './parameter-values.ts'
 import type { CropStep, ScaleStep } from './picture-steps.ts'
 
 const MAX_PERCENT = 1000
@@ -58,14 +58,14 @@ function percentage(text: string): ScaleStep | null {
   if (!parts) return null
   const [, both, x, y] = parts
   const percent = (part: string | undefined) =>
-    part === undefined ? 100 : wholeNumber('the percentage of thumbnail', part, 1, MAX_PERCENT)
+    part === undefined ? 100 : integerOf('the percentage of thumbnail', part, 1, MAX_PERCENT)
   return { step: 'scale', by: 'percent', x: percent(both ?? x), y: percent(both ?? y) }
 }
 
 function area(text: string): ScaleStep | null {
   const parts = /^(\d+)@$/.exec(text)
   if (!parts) return null
-  return { step: 'scale', by: 'area', pixels: wholeNumber('the area of thumbnail', parts[1], 1, MAX_PIXELS) }
+  return { step: 'scale', by: 'area', pixels: integerOf('the area of thumbnail', parts[1], 1, MAX_PIXELS) }
 }
 
 function box(text: string): ScaleStep | null {
@@ -79,7 +79,7 @@ function box(text: string): ScaleStep | null {
 
 function distance(sign: string | undefined, digits: string | undefined): number {
   if (digits === undefined) return 0
-  const value = wholeNumber('the offset of crop', digits, 0, 10_000)
+  const value = integerOf('the offset of crop', digits, 0, 10_000)
   return sign === '-' && value > 0 ? -value : value
 }
 

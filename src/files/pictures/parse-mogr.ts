@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts'
-import { flag, outputFormat, wholeNumber } from './parameter-values.ts'
+import { flag, integerOf, outputFormat } from './parameter-values.ts'
 import { parseCrop, parseGravity, parseThumbnail } from './parse-geometry.ts'
 import type { CropStep, PictureOperation, PictureOutput, PictureStep } from './picture-steps.ts'
 
@@ -50,7 +50,7 @@ export function parseMogr(words: readonly string[]): PictureOperation | null {
         output.format = outputFormat(value)
         break
       case 'quality':
-        output.quality = wholeNumber(name, value.replace(/!$/, ''), 1, 100)
+        output.quality = integerOf(name, value.replace(/!$/, ''), 1, 100)
         break
       case 'interlace':
         output.progressive = flag(name, value)
@@ -71,12 +71,12 @@ export function parseMogr(words: readonly string[]): PictureOperation | null {
 
 /** Parses an angle. Returns degrees clockwise, 0 to 359. */
 function degrees(text: string): number {
-  const value = wholeNumber('rotate', text.replace(/^-/, ''), 0, 360)
+  const value = integerOf('rotate', text.replace(/^-/, ''), 0, 360)
   return (text.startsWith('-') ? 360 - value : value) % 360
 }
 
 function blur(text: string): PictureStep {
   const [, radius, sigma] = /^(\d{1,3})x(\d{1,4}(?:\.\d{1,4})?)$/.exec(text) ?? []
   if (!(Number(sigma) > 0)) throw errors.badArgument('blur of a picture request must be <radius>x<sigma>.')
-  return { step: 'blur', radius: wholeNumber('the radius of blur', radius, 1, 50), sigma: Number(sigma) }
+  return { step: 'blur', radius: integerOf('the radius of blur', radius, 1, 50), sigma: Number(sigma) }
 }

@@ -1,15 +1,15 @@
-import { flag, outputFormat, side, wholeNumber } from './parameter-values.ts'
+import { flag, integerOf, outputFormat, side } from './parameter-values.ts'
 import type { PictureOperation, PictureOutput, ViewStep } from './picture-steps.ts'
 
-type Mode = Pick<ViewStep, 'rule' | 'cut' | 'turnsWithPicture'>
+type Mode = Pick<ViewStep, 'rule' | 'cut' | 'rotatesWithPicture'>
 
 const MODES: Readonly<Record<string, Mode>> = {
-  '0': { rule: 'inside', cut: false, turnsWithPicture: true },
-  '1': { rule: 'outside', cut: true, turnsWithPicture: false },
-  '2': { rule: 'inside', cut: false, turnsWithPicture: false },
-  '3': { rule: 'outside', cut: false, turnsWithPicture: false },
-  '4': { rule: 'outside', cut: false, turnsWithPicture: true },
-  '5': { rule: 'outside', cut: true, turnsWithPicture: true },
+  '0': { rule: 'inside', cut: false, rotatesWithPicture: true },
+  '1': { rule: 'outside', cut: true, rotatesWithPicture: false },
+  '2': { rule: 'inside', cut: false, rotatesWithPicture: false },
+  '3': { rule: 'outside', cut: false, rotatesWithPicture: false },
+  '4': { rule: 'outside', cut: false, rotatesWithPicture: true },
+  '5': { rule: 'outside', cut: true, rotatesWithPicture: true },
 }
 
 /**
@@ -39,7 +39,7 @@ export function parseView(words: readonly string[], isOlder: boolean): PictureOp
         height = side('h', value)
         break
       case 'q':
-        output.quality = wholeNumber('q', value.replace(/!$/, ''), 1, 100)
+        output.quality = integerOf('q', value.replace(/!$/, ''), 1, 100)
         break
       case 'format':
         output.format = outputFormat(value)

@@ -20,18 +20,18 @@ const BYTES_OF_PIXEL = 4
  */
 export function pictureCost(steps: readonly PictureStep[], start: PictureState, frames: number): PictureCost {
   let pixels = 0
-  let most = 0
+  let max = 0
   let state = start
   let rest = steps
   for (let isFirst = true; isFirst || rest.length > 0; isFirst = false) {
     const planned = planPass(rest, state, isFirst)
     const taken = frames * (area(state.size) + Math.max(area(scaled(planned.pass)), area(planned.state.size)))
     pixels += taken
-    most = Math.max(most, taken)
+    max = Math.max(max, taken)
     rest = planned.rest
     state = planned.state
   }
-  return { pixels, bytes: most * BYTES_OF_PIXEL }
+  return { pixels, bytes: max * BYTES_OF_PIXEL }
 }
 
 function scaled({ scale }: PicturePass): Size {

@@ -71,11 +71,11 @@ function withStep(
   const canScale = !pass.scale && canCut(pass)
   switch (step.step) {
     case 'orient': {
-      const turn = EXIF_TRANSFORMS[orientation]
-      if (!turn) return { pass, state }
+      const rotate = EXIF_TRANSFORMS[orientation]
+      if (!rotate) return { pass, state }
       if (!isUntouched) return null
-      const upright = { size: turn.degrees % 180 === 0 ? size : flipped(size), orientation: 1 }
-      return { pass: isFirst ? { orient: true } : { rotation: turn }, state: upright }
+      const upright = { size: rotate.degrees % 180 === 0 ? size : flipped(size), orientation: 1 }
+      return { pass: isFirst ? { orient: true } : { rotation: rotate }, state: upright }
     }
     case 'scale': {
       const scale = scaledSize(step, size)
@@ -83,16 +83,16 @@ function withStep(
       return canScale ? { pass: { ...pass, scale }, state: { ...state, size: scale } } : null
     }
     case 'view': {
-      const { whole, cut } = viewedSize(step, size)
-      const isWhole = same(whole, cut)
-      if (isWhole && same(whole, size)) return { pass, state }
+      const { full, cut } = viewedSize(step, size)
+      const isUncut = same(full, cut)
+      if (isUncut && same(full, size)) return { pass, state }
       if (!canScale) return null
       const middle = {
-        left: Math.floor((whole.width - cut.width) / 2),
-        top: Math.floor((whole.height - cut.height) / 2),
+        left: Math.floor((full.width - cut.width) / 2),
+        top: Math.floor((full.height - cut.height) / 2),
       }
       return {
-        pass: { ...pass, ...(!same(whole, size) && { scale: whole }), ...(!isWhole && { cut: { ...cut, ...middle } }) },
+        pass: { ...pass, ...(!same(full, size) && { scale: full }), ...(!isUncut && { cut: { ...cut, ...middle } }) },
         state: { ...state, size: cut },
       }
     }
@@ -133,9 +133,9 @@ function croppedBox(step: CropStep, size: Size): Size & { left: number; top: num
 }
 
 /** Clips the box to the picture in one dimension. From the far edge, a positive offset moves inwards. */
-function within(anchor: 0 | 0.5 | 1, length: number, move: number, whole: number) {
-  const start = Math.floor((whole - length) * anchor) + (anchor === 1 ? -move : move)
-  const [from, to] = [Math.max(0, start), Math.min(whole, start + length)]
+function within(anchor: 0 | 0.5 | 1, length: number, move: number, full: number) {
+  const start = Math.floor((full - length) * anchor) + (anchor === 1 ? -move : move)
+  const [from, to] = [Math.max(0, start), Math.min(full, start + length)]
   return to > from ? { start: from, length: to - from } : null
 }
 

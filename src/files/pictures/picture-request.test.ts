@@ -16,7 +16,7 @@ const plain = { format: null, quality: null, progressive: false, strip: false }
 const view = {
   step: 'view',
   rule: 'inside',
-  turnsWithPicture: false,
+  rotatesWithPicture: false,
   cut: false,
   mayEnlarge: false,
   width: null,
@@ -26,14 +26,14 @@ const box = { step: 'scale', by: 'box', rule: 'inside', width: null, height: nul
 const crop = { step: 'crop', anchor: { x: 0, y: 0 }, width: null, height: null, dx: 0, dy: 0 }
 
 it.each([
-  ['imageView2/0/w/200/h/100', { turnsWithPicture: true, width: 200, height: 100 }],
+  ['imageView2/0/w/200/h/100', { rotatesWithPicture: true, width: 200, height: 100 }],
   ['imageView2/1/w/200/h/100', { rule: 'outside', cut: true, width: 200, height: 100 }],
   ['imageView2/2/w/200', { width: 200 }],
   ['imageView2/2/h/100', { height: 100 }],
   ['imageView2/2/w/200/h/0', { width: 200 }],
   ['imageView2/3/w/200/h/100', { rule: 'outside', width: 200, height: 100 }],
-  ['imageView2/4/w/200/h/100', { rule: 'outside', turnsWithPicture: true, width: 200, height: 100 }],
-  ['imageView2/5/h/100/w/200/', { rule: 'outside', turnsWithPicture: true, cut: true, width: 200, height: 100 }],
+  ['imageView2/4/w/200/h/100', { rule: 'outside', rotatesWithPicture: true, width: 200, height: 100 }],
+  ['imageView2/5/h/100/w/200/', { rule: 'outside', rotatesWithPicture: true, cut: true, width: 200, height: 100 }],
   ['imageView/1/w/200/h/100', { rule: 'outside', cut: true, mayEnlarge: true, width: 200, height: 100 }],
   ['imageView/2/w/200/h/100/q/100/format/png', { width: 200, height: 100 }],
 ])('parses %s as auto-orientation followed by scaling', (query, expected) => {

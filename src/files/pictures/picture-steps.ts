@@ -14,7 +14,7 @@ export interface ViewStep {
   /** `inside`: no side is longer than the box; `outside`: no side is shorter. */
   readonly rule: 'inside' | 'outside'
   /** Whether the box follows the orientation of the picture, so that its width applies to the longer side. */
-  readonly turnsWithPicture: boolean
+  readonly rotatesWithPicture: boolean
   readonly cut: boolean
   readonly mayEnlarge: boolean
   readonly width: number | null

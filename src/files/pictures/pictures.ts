@@ -24,12 +24,12 @@ export interface PicturesOptions {
    * Maximum pictures processed at a time. By default one less than the number of processors and at most three, because each also
    * occupies one of the four threads for file access.
    */
-  readonly places?: number
+  readonly slots?: number
   /** Maximum bytes of decoded pixels in memory, over all apps; 192 MB by default. */
   readonly pixelBytes?: number
   readonly waiting?: { readonly atAddress: number; readonly ofApp: number; readonly inAll: number }
   /** Milliseconds that a request waits for a slot. */
-  readonly patience?: number
+  readonly timeoutMs?: number
   readonly limits?: PictureLimits
   /** Milliseconds for which the file of a returned path remains readable. */
   readonly readableFor?: number
@@ -108,13 +108,13 @@ export class Pictures {
     })
     this.#queue = new FairSemaphore({
       // One processor is left for the event loop and the database.
-      slots: options.places ?? Math.max(1, Math.min(3, availableParallelism() - 1)),
+      slots: options.slots ?? Math.max(1, Math.min(3, availableParallelism() - 1)),
       waiting: options.waiting ?? { atAddress: 50, ofApp: 150, inAll: 300 },
       // Longer than a picture takes, so that the next request in the queue gets a slot regardless of the others.
-      timeoutMs: options.patience ?? 30_000,
+      timeoutMs: options.timeoutMs ?? 30_000,
     })
     this.#limits = options.limits ?? PICTURE_LIMITS
-    this.#memory = new PixelMemory(options.pixelBytes ?? PIXEL_BYTES, options.patience ?? 30_000)
+    this.#memory = new PixelMemory(options.pixelBytes ?? PIXEL_BYTES, options.timeoutMs ?? 30_000)
   }
 
   /** Number of pictures waiting to be processed. */

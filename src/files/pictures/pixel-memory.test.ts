@@ -60,18 +60,18 @@ it('admits a request larger than the budget when nothing else is in flight', asy
 
 it('never exceeds its budget, for any order of releases', async () => {
   const of = memory(64)
-  let most = 0
+  let max = 0
   const sizes = Array.from({ length: 300 }, (_, n) => 1 + ((n * 37) % 60))
   await Promise.all(
     sizes.map(async (size, n) => {
       const release = await of.acquire(size * MB)
-      most = Math.max(most, of.inFlight)
-      for (let turn = 0; turn < n % 5; turn++) await settled()
+      max = Math.max(max, of.inFlight)
+      for (let iteration = 0; iteration < n % 5; iteration++) await settled()
       release()
       release()
     }),
   )
-  expect(most).toBeLessThanOrEqual(64 * MB)
+  expect(max).toBeLessThanOrEqual(64 * MB)
   expect(of.inFlight).toBe(0)
 })
 

@@ -85,8 +85,8 @@ function costOf(
   const isAnimation = (format === 'gif' || format === 'webp') && pages <= frames
   const together = isAnimation && pages * width * height <= sourcePixels ? pages : 1
   const cost = pictureCost(steps, { size: { width, height }, orientation }, together)
-  const most = 4 * (sourcePixels + pixels)
-  return { pixels: Math.min(cost.pixels, steps.length * most + most), bytes: Math.min(cost.bytes, most) }
+  const max = 4 * (sourcePixels + pixels)
+  return { pixels: Math.min(cost.pixels, steps.length * max + max), bytes: Math.min(cost.bytes, max) }
 }
 
 /** The passes over one picture. Between two passes the raw pixels are held in memory. */
@@ -144,10 +144,10 @@ class Rendering {
 
   #checkSize({ width, height }: Size): void {
     const { side, pixels, avifPixels } = this.#work.limits
-    const most = this.#work.format === 'avif' ? avifPixels : pixels
-    if (width > side || height > side || width * height > most) {
+    const max = this.#work.format === 'avif' ? avifPixels : pixels
+    if (width > side || height > side || width * height > max) {
       throw errors.badArgument(
-        `The result of a picture request must have at most ${side} pixels a side and ${most} in total; it would have ${width} × ${height}.`,
+        `The result of a picture request must have at most ${side} pixels a side and ${max} in total; it would have ${width} × ${height}.`,
       )
     }
   }

@@ -20,8 +20,8 @@ const scale: fc.Arbitrary<ScaleStep> = fc.oneof(
 
 const view: fc.Arbitrary<ViewStep> = fc
   .tuple(sides, fc.constantFrom('inside', 'outside'), fc.boolean(), fc.boolean())
-  .map(([box, rule, turnsWithPicture, cut]) => {
-    return { step: 'view', rule, turnsWithPicture, cut, mayEnlarge: false, ...box }
+  .map(([box, rule, rotatesWithPicture, cut]) => {
+    return { step: 'view', rule, rotatesWithPicture, cut, mayEnlarge: false, ...box }
   })
 
 it('scales to whole pixels, at least one per side', () => {
@@ -47,9 +47,9 @@ it('never exceeds an area, except for the minimum of one pixel per side', () => 
 it('never enlarges with imageView2, and crops inside the picture', () => {
   fc.assert(
     fc.property(view, size, (step, before) => {
-      const { whole, cut } = viewedSize(step, before)
-      expect(whole.width <= before.width && whole.height <= before.height).toBe(true)
-      expect(cut.width <= whole.width && cut.height <= whole.height).toBe(true)
+      const { full, cut } = viewedSize(step, before)
+      expect(full.width <= before.width && full.height <= before.height).toBe(true)
+      expect(cut.width <= full.width && cut.height <= full.height).toBe(true)
       expect(cut.width > 0 && cut.height > 0).toBe(true)
     }),
     runs(500),
@@ -59,7 +59,7 @@ it('never enlarges with imageView2, and crops inside the picture', () => {
 it('never exceeds the box with the rule inside', () => {
   fc.assert(
     fc.property(view, size, (step, before) => {
-      const { cut } = viewedSize({ ...step, rule: 'inside', turnsWithPicture: false }, before)
+      const { cut } = viewedSize({ ...step, rule: 'inside', rotatesWithPicture: false }, before)
       expect(cut.width <= (step.width ?? Number.POSITIVE_INFINITY)).toBe(true)
       expect(cut.height <= (step.height ?? Number.POSITIVE_INFINITY)).toBe(true)
     }),

@@ -35,19 +35,19 @@ function boxedSize(step: Extract<ScaleStep, { by: 'box' }>, size: Size): Size {
  * Returns the size of the picture after `imageView2`, and the box that is cropped from its center. With the rule `inside` an
  * omitted side is not limited; with `outside` it equals the other side.
  */
-export function viewedSize(step: ViewStep, size: Size): { readonly whole: Size; readonly cut: Size } {
+export function viewedSize(step: ViewStep, size: Size): { readonly full: Size; readonly cut: Size } {
   const isUpright = size.height > size.width
-  const box = step.turnsWithPicture && isUpright ? { width: step.height, height: step.width } : step
+  const box = step.rotatesWithPicture && isUpright ? { width: step.height, height: step.width } : step
   const target = step.rule === 'outside' ? squared(box) : box
   const ratios = ratiosOf(target, size)
   const factor = step.rule === 'outside' ? Math.max(...ratios) : Math.min(...ratios)
-  const whole = times(size, step.mayEnlarge ? factor : Math.min(1, factor))
-  if (!step.cut) return { whole, cut: whole }
+  const full = times(size, step.mayEnlarge ? factor : Math.min(1, factor))
+  if (!step.cut) return { full, cut: full }
   return {
-    whole,
+    full,
     cut: {
-      width: Math.min(whole.width, target.width ?? whole.width),
-      height: Math.min(whole.height, target.height ?? whole.height),
+      width: Math.min(full.width, target.width ?? full.width),
+      height: Math.min(full.height, target.height ?? full.height),
     },
   }
 }

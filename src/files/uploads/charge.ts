@@ -13,6 +13,6 @@ const SPARE = 16 * 1024 * 1024
  * @throws ApiError 413
  */
 export async function charge(files: Files, upload: Upload, bytes: number): Promise<void> {
-  const most = TRIES * maxBytes(files, upload) + SPARE
-  if (!(await chargeUpload(files, upload, bytes, most))) throw errors.payloadTooLarge()
+  const max = TRIES * maxBytes(files, upload) + SPARE
+  if (!(await chargeUpload(files, upload, bytes, max))) throw errors.payloadTooLarge()
 }

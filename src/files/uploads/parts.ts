@@ -47,16 +47,16 @@ export async function receivePart(
   start: number,
   incoming: Incoming,
 ): Promise<StoredPart> {
-  const most = Math.min(MAX_PART, maxBytes(files, upload))
-  if (incoming.length !== null && incoming.length > most) throw errors.payloadTooLarge()
+  const max = Math.min(MAX_PART, maxBytes(files, upload))
+  if (incoming.length !== null && incoming.length > max) throw errors.payloadTooLarge()
   await files.blobs.checkSpace(incoming.length ?? 0)
   await checkSum(files, upload)
-  await countUnannounced(files, upload, incoming.length ?? most, incoming.address)
-  const expected = costOf(incoming.length ?? most)
+  await countUnannounced(files, upload, incoming.length ?? max, incoming.address)
+  const expected = costOf(incoming.length ?? max)
   await charge(files, upload, expected)
   let cost = 0
   try {
-    const stored = await storePart(files, upload, { part, start }, most, incoming)
+    const stored = await storePart(files, upload, { part, start }, max, incoming)
     cost = costOf(stored.size)
     return stored
   } finally {
@@ -69,7 +69,7 @@ async function storePart(
   files: Files,
   upload: Upload,
   at: Pick<Part, 'part' | 'start'>,
-  most: number,
+  max: number,
   { source, signal, length }: Incoming,
 ): Promise<StoredPart> {
   let sum = 0
@@ -79,7 +79,7 @@ async function storePart(
       yield chunk
     }
   }
-  const { blob, stored } = await storeBlob(files, summed(), most, signal)
+  const { blob, stored } = await storeBlob(files, summed(), max, signal)
   await orGiveUp(files, blob, async () => {
     if (length !== null && stored.size !== length)
       throw errors.badArgument(`${length} bytes were announced, ${stored.size} received.`)
@@ -174,14 +174,14 @@ export async function joinParts(
   { signal }: Pick<Incoming, 'signal'>,
 ): Promise<StoredBlob> {
   const total = pieces.reduce((sum, { size }) => sum + size, 0)
-  const most = maxBytes(files, upload)
-  if (total > most) throw errors.payloadTooLarge()
+  const max = maxBytes(files, upload)
+  if (total > max) throw errors.payloadTooLarge()
   await charge(files, upload, total)
   async function* all() {
     for (const { blob } of pieces) yield* await readPiece(files, blob)
   }
   const beginning = new Beginning()
-  const { blob, stored } = await storeBlob(files, beginning.of(all()), most, signal)
+  const { blob, stored } = await storeBlob(files, beginning.of(all()), max, signal)
   await orGiveUp(files, blob, async () => {
     await checkRoom(files, stored.size)
     await finishUpload(files, upload, blob, stored, await typeFor(upload, beginning))

@@ -32,12 +32,12 @@ export async function openUpload(files: Files, token: string): Promise<Upload> {
  * @throws ApiError 1, 403, 413, 429, 503; stores nothing in these cases, and the token remains valid except after 403
  */
 export async function receiveUpload(files: Files, upload: Upload, incoming: Incoming): Promise<StoredBlob> {
-  const most = maxBytes(files, upload)
-  if (incoming.length !== null) checkLength(upload, incoming.length, most)
+  const max = maxBytes(files, upload)
+  if (incoming.length !== null) checkLength(upload, incoming.length, max)
   await files.blobs.checkSpace(incoming.length ?? 0)
   await countUnannounced(files, upload, incoming.length, incoming.address)
   const beginning = new Beginning()
-  const { blob, stored } = await storeBlob(files, beginning.of(incoming.source), most, incoming.signal)
+  const { blob, stored } = await storeBlob(files, beginning.of(incoming.source), max, incoming.signal)
   await orGiveUp(files, blob, async () => {
     if (incoming.length === null) await countUnannounced(files, upload, stored.size, incoming.address)
     await finishUpload(files, upload, blob, stored, await typeFor(upload, beginning))
@@ -49,12 +49,12 @@ export async function receiveUpload(files: Files, upload: Upload, incoming: Inco
 export async function storeBlob(
   files: Files,
   source: AsyncIterable<Buffer>,
-  most: number,
+  max: number,
   signal?: AbortSignal,
 ): Promise<{ blob: string; stored: StoredBlob }> {
   const blob = await newBlob(files)
   return orGiveUp(files, blob, async () => {
-    const stored = await files.blobs.write(files.appId, blob, source, { most, ...(signal && { signal }) })
+    const stored = await files.blobs.write(files.appId, blob, source, { max, ...(signal && { signal }) })
     return { blob, stored }
   })
 }
@@ -75,9 +75,9 @@ export function maxBytes(files: Files, { size }: Upload): number {
   return files.settings().maxSize || Number.MAX_SAFE_INTEGER
 }
 
-function checkLength(upload: Upload, length: number, most: number): void {
+function checkLength(upload: Upload, length: number, max: number): void {
   checkSize(upload, length)
-  if (length > most) throw errors.payloadTooLarge()
+  if (length > max) throw errors.payloadTooLarge()
 }
 
 /** Counts bytes that were not announced when the token was issued. @throws ApiError 154, 429 */
@@ -100,14 +100,14 @@ export async function typeFor({ record }: Upload, beginning: Beginning): Promise
 /** Keeps the first bytes of a stream that another consumer reads, for type detection. */
 export class Beginning {
   readonly #chunks: Buffer[] = []
-  #kept = 0
+  #buffered = 0
 
   async *of(source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     for await (const chunk of source) {
-      if (this.#kept < SNIFFED_BYTES) {
-        const part = Buffer.from(chunk.subarray(0, SNIFFED_BYTES - this.#kept))
+      if (this.#buffered < SNIFFED_BYTES) {
+        const part = Buffer.from(chunk.subarray(0, SNIFFED_BYTES - this.#buffered))
         this.#chunks.push(part)
-        this.#kept += part.length
+        this.#buffered += part.length
       }
       yield chunk
     }

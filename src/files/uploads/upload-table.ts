@@ -4,7 +4,7 @@ import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { Files, FileTables } from '../files.ts'
-import { KEPT } from '../orphaned-blobs.ts'
+import { RETENTION } from '../orphaned-blobs.ts'
 
 /** Larger than any upload, and exact as a JavaScript number. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER
@@ -67,7 +67,7 @@ export async function findUpload(
       token_hash, file_id, key, record, acl, owner, size, stored, blob,
       (extract(epoch FROM created_at) * 1000)::bigint AS created_at
     FROM ${tables.uploads}
-    WHERE token_hash = ${hashOfToken(token)} AND created_at > now() - ${KEPT}::interval`)
+    WHERE token_hash = ${hashOfToken(token)} AND created_at > now() - ${RETENTION}::interval`)
   return row ? uploadOf(row) : null
 }
 
@@ -102,18 +102,18 @@ export async function useUpload(transaction: Executor, tables: FileTables, { tok
 
 /**
  * Adds to the bytes that all attempts of an upload have moved; a negative number is a refund.
- * @returns false, without adding, when the total would exceed `most`
+ * @returns false, without adding, when the total would exceed `max`
  */
 export async function chargeUpload(
   { database, tables }: Pick<Files, 'database' | 'tables'>,
   { tokenHash }: Upload,
   bytes: number,
-  most: number,
+  max: number,
 ): Promise<boolean> {
   const rows = await database.query(sql`
     UPDATE ${tables.uploads}
     SET received = received + ${String(bytes)}::bigint
-    WHERE token_hash = ${tokenHash} AND received + ${String(bytes)}::bigint <= ${String(Math.min(most, UNLIMITED))}::bigint
+    WHERE token_hash = ${tokenHash} AND received + ${String(bytes)}::bigint <= ${String(Math.min(max, UNLIMITED))}::bigint
     RETURNING token_hash`)
   return rows.length > 0
 }
@@ -134,7 +134,7 @@ export async function deleteOldUploads(
     const rows = await database.query(sql`
       DELETE FROM ${tables.uploads}
       WHERE token_hash IN (
-        SELECT token_hash FROM ${tables.uploads} WHERE created_at < now() - ${KEPT}::interval LIMIT ${RUN}
+        SELECT token_hash FROM ${tables.uploads} WHERE created_at < now() - ${RETENTION}::interval LIMIT ${RUN}
       )
       RETURNING token_hash`)
     count = rows.length

@@ -89,10 +89,10 @@ describe('the extent of a BSON document', () => {
   })
 
   it('terminates for damaged documents', () => {
-    const whole = Buffer.from(serialize(VALUES))
-    for (let at = 4; at < whole.length; at++) {
+    const complete = Buffer.from(serialize(VALUES))
+    for (let at = 4; at < complete.length; at++) {
       for (const byte of [0, 1, 3, 4, 0x0f, 0x7f, 0x80, 0xff]) {
-        const damaged = Buffer.from(whole)
+        const damaged = Buffer.from(complete)
         damaged[at] = byte
         expect(() => checkBsonExtent(damaged)).not.toThrow()
       }

@@ -11,7 +11,7 @@ import { recognise } from './recognise.ts'
 import type { ImportRecord } from './record.ts'
 import { hasRecords, recordsOf } from './records.ts'
 
-const NOTHING_TOLD: FormOptions = { className: undefined, relation: undefined }
+const NO_OPTIONS: FormOptions = { className: undefined, relation: undefined }
 
 /** Creates a reader of some bytes in chunks of a size, which ends with a fault if there is one. */
 function readerOf(content: string | Buffer, size = 64 * 1024, fault?: Error): ByteReader {
@@ -23,13 +23,13 @@ function readerOf(content: string | Buffer, size = 64 * 1024, fault?: Error): By
   return new ByteReader(pieces())
 }
 
-async function formOf(name: string, content: string | Buffer, told = NOTHING_TOLD): Promise<Form> {
-  return recognise(name, readerOf(content), told)
+async function formOf(name: string, content: string | Buffer, options = NO_OPTIONS): Promise<Form> {
+  return recognise(name, readerOf(content), options)
 }
 
-async function recordsIn(name: string, content: string | Buffer, told = NOTHING_TOLD, size?: number) {
+async function recordsIn(name: string, content: string | Buffer, options = NO_OPTIONS, size?: number) {
   const reader = readerOf(content, size)
-  const form = await recognise(name, reader, told)
+  const form = await recognise(name, reader, options)
   if (!hasRecords(form)) throw new Error(`${form.form}: it has no records`)
   const records: ImportRecord[] = []
   for await (const record of recordsOf(form, reader)) records.push(record)
@@ -145,8 +145,8 @@ it.each<[string, string, string | Buffer, object, FormOptions?]>([
   ['a picture', 'Post.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0]), { form: 'unknown' }],
   ['UTF-16', 'Post.json', Buffer.from('\ufeff[{}]', 'utf16le'), { form: 'unknown', reason: notice('fileIsUtf16') }],
   ['a text', 'README.txt', 'Hello\nworld\n', { form: 'unknown' }],
-])('recognizes %s by its content', async (_what, name, content, expected, told = NOTHING_TOLD) => {
-  expect(await formOf(name, content, told)).toMatchObject(expected)
+])('recognizes %s by its content', async (_what, name, content, expected, options = NO_OPTIONS) => {
+  expect(await formOf(name, content, options)).toMatchObject(expected)
 })
 
 it('numbers lines, and skips comments, empty lines, byte-order marks and carriage returns', async () => {
@@ -206,8 +206,8 @@ it('finds elements of a list with any content, split into chunks anywhere', asyn
       fc.boolean(),
       fc.constantFrom(0, 2),
       async (values, size, asResults, space) => {
-        const whole = asResults ? { count: 1, other: [[{ results: [1] }]], results: values, more: ['x'] } : values
-        const reader = readerOf(JSON.stringify(whole, null, space), size)
+        const file = asResults ? { count: 1, other: [[{ results: [1] }]], results: values, more: ['x'] } : values
+        const reader = readerOf(JSON.stringify(file, null, space), size)
         const found: unknown[] = []
         for await (const { at, text } of recordsOf({ form: 'array', of: post }, reader)) {
           expect(at).toBe(found.length + 1)
@@ -273,7 +273,7 @@ it('converts documents of a backup to objects (protocol/moving-in, BSON backup)'
     list: [{ when }, new DBRef('Post', id)],
   }
   const huge = { _id: 'ab3dEf7hIj', long: Long.fromString('9007199254740993'), none: Number.NaN }
-  const records = await recordsIn('Post.x1.bson', bson(document, huge), NOTHING_TOLD, 7)
+  const records = await recordsIn('Post.x1.bson', bson(document, huge), NO_OPTIONS, 7)
   const date = { __type: 'Date', iso: when.toISOString() }
   expect(JSON.parse(records[0]!.text)).toEqual({
     objectId: '5c7cd2a0e4b0f5c4a1b2c3d4',
@@ -309,7 +309,7 @@ it.each([
   ['a reference without an id', new DBRef('Post', null as unknown as ObjectId), { $ref: 'Post', $id: null }],
   ['an infinite number', Number.NEGATIVE_INFINITY, { $numberDouble: '-Infinity' }],
 ])('leaves %s in a document to the writer, which stores null for it', async (_, value, written) => {
-  const [record] = await recordsIn('Post.x1.bson', bson({ _id: 'a', value }), NOTHING_TOLD, 7)
+  const [record] = await recordsIn('Post.x1.bson', bson({ _id: 'a', value }), NO_OPTIONS, 7)
   expect(JSON.parse(record!.text)).toEqual({ objectId: 'a', value: written })
 })
 
@@ -317,7 +317,7 @@ it('leaves a date out of range in a document to the writer', async () => {
   const document = bson({ _id: 'a', value: new Date(0) })
   // The date is the last member, before the byte that ends the document.
   document.writeBigInt64LE(2n ** 62n, document.length - 9)
-  const [record] = await recordsIn('Post.x1.bson', document, NOTHING_TOLD, 7)
+  const [record] = await recordsIn('Post.x1.bson', document, NO_OPTIONS, 7)
   expect(JSON.parse(record!.text)).toEqual({ objectId: 'a', value: { __type: 'Date', iso: null } })
 })
 
@@ -330,8 +330,8 @@ it('converts documents of a join to members', async () => {
 })
 
 it('reads a truncated backup up to the cut', async () => {
-  const whole = bson({ _id: 'a' }, { _id: 'b' })
-  const reader = readerOf(whole.subarray(0, whole.length - 3))
+  const file = bson({ _id: 'a' }, { _id: 'b' })
+  const reader = readerOf(file.subarray(0, file.length - 3))
   const texts: string[] = []
   const read = async () => {
     for await (const { text } of recordsOf({ form: 'bson', of: post }, reader)) texts.push(text)

@@ -20,7 +20,7 @@ const MAX_PATH = 2
 export type ListChoice = (path: readonly string[]) => string | null
 
 /** Selects a top-level list, or the list `results` of an object. */
-export const WHOLE_OR_RESULTS: ListChoice = (path) =>
+export const ROOT_OR_RESULTS: ListChoice = (path) =>
   path.length === 0 || (path.length === 1 && path[0] === 'results') ? '' : null
 
 /** An element with the name of its list. */
@@ -30,7 +30,7 @@ export interface Element extends ImportRecord {
 
 /** Yields the elements of a list, or of the list `results` of an object. Other members are ignored. */
 export async function* jsonElements(reader: ByteReader): AsyncGenerator<ImportRecord> {
-  for await (const group of elementGroups(reader, WHOLE_OR_RESULTS))
+  for await (const group of elementGroups(reader, ROOT_OR_RESULTS))
     for (const { at, text, reason, notes, form } of group) if (form !== null) yield { at, text, reason, notes }
 }
 
@@ -66,7 +66,7 @@ export class ElementScanner {
   #list = ''
   /** Whether the current value has a selected list. */
   #hasList = false
-  #hasStray = false
+  #hasReported = false
   /** The name of the last member at each relevant depth; null when the value around it is a list. */
   readonly #names: (string | null)[] = []
   #isNaming = false
@@ -92,8 +92,8 @@ export class ElementScanner {
         continue
       }
       if (this.#level === null) {
-        const stray = this.#readOutside(byte, this.#before + index)
-        if (stray) ended.push(stray)
+        const invalid = this.#readOutside(byte, this.#before + index)
+        if (invalid) ended.push(invalid)
         continue
       }
       const isAtLevel = this.#depth === this.#level
@@ -148,7 +148,7 @@ export class ElementScanner {
       if (SPACES.has(byte)) return null
       if (!OPENING.has(byte)) {
         this.#inText = byte === QUOTE
-        return this.#stray(position)
+        return this.#invalidText(position)
       }
       this.#hasList = false
     }
@@ -159,7 +159,7 @@ export class ElementScanner {
     } else if (OPENING.has(byte)) this.#open(byte)
     else if (CLOSING.has(byte)) {
       this.#depth--
-      if (this.#depth === 0 && !this.#hasList) return this.#stray(position)
+      if (this.#depth === 0 && !this.#hasList) return this.#invalidText(position)
     } else if (byte === COMMA && typeof this.#names[this.#depth] === 'string') this.#names[this.#depth] = ''
     else if (byte === COLON) this.#isNaming = false
     return null
@@ -178,9 +178,9 @@ export class ElementScanner {
   }
 
   /** Reports invalid text once, because text that is not JSON has a fault at each byte. */
-  #stray(position: number): Element | null {
-    if (this.#hasStray) return null
-    this.#hasStray = true
+  #invalidText(position: number): Element | null {
+    if (this.#hasReported) return null
+    this.#hasReported = true
     const reason = notice('listValueInvalid', { byte: position })
     return { at: this.#count, text: '', reason, form: null, list: '' }
   }

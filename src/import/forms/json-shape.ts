@@ -78,13 +78,13 @@ class ShapeScanner {
     for (const byte of piece) {
       if (this.#isSeveral) return true
       if (this.#inText) this.#readText(byte)
-      else if (this.#isEnded) this.#readBehind(byte)
+      else if (this.#isEnded) this.#readAfter(byte)
       else this.#read(byte)
     }
     return this.#isSeveral
   }
 
-  #readBehind(byte: number): void {
+  #readAfter(byte: number): void {
     if (byte === NEWLINE) this.#endsLine = true
     else if (!SPACES.has(byte)) this.#isSeveral = true
   }

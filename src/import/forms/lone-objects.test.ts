@@ -7,7 +7,7 @@ import type { Form, FormOptions } from './form.ts'
 import { recognise } from './recognise.ts'
 import { hasRecords, recordsOf } from './records.ts'
 
-const NOTHING_TOLD: FormOptions = { className: undefined, relation: undefined }
+const NO_OPTIONS: FormOptions = { className: undefined, relation: undefined }
 const LIKES = { className: 'Post', field: 'likes', targetClass: null }
 
 function readerOf(text: string, fault?: Error): ByteReader {
@@ -19,11 +19,11 @@ function readerOf(text: string, fault?: Error): ByteReader {
   return new ByteReader(pieces())
 }
 
-const formOf = (name: string, text: string, told = NOTHING_TOLD) => recognise(name, readerOf(text), told)
+const formOf = (name: string, text: string, options = NO_OPTIONS) => recognise(name, readerOf(text), options)
 
 /** Reads the records of a file with their class or relation; `null` for a record without a form. */
-async function read(name: string, text: string, told = NOTHING_TOLD, fault?: Error) {
-  const form = await recognise(name, readerOf(text, fault), told)
+async function read(name: string, text: string, options = NO_OPTIONS, fault?: Error) {
+  const form = await recognise(name, readerOf(text, fault), options)
   if (!hasRecords(form)) return form
   const found: [of: string | null, value: unknown][] = []
   try {
@@ -136,9 +136,9 @@ describe.each(spaced)('%s', (_how, write) => {
       ['a list with --relation', 'x.json', write(members), told],
       ['results with --relation', 'x.json', write({ results: members }), told],
       ['results behind another member', 'x.json', write({ count: 2, results: members }), told],
-      ['a list by its name', '_Join:likes:Post.json', write(members), NOTHING_TOLD],
-      ['a list by the name of a backup', '_Join:Post:likes:_User.json', write(members), NOTHING_TOLD],
-      ['results by their name', '_Join%3Alikes%3APost.json', write({ results: members }), NOTHING_TOLD],
+      ['a list by its name', '_Join:likes:Post.json', write(members), NO_OPTIONS],
+      ['a list by the name of a backup', '_Join:Post:likes:_User.json', write(members), NO_OPTIONS],
+      ['results by their name', '_Join%3Alikes%3APost.json', write({ results: members }), NO_OPTIONS],
       ['lines', 'x.json', members.map((member) => JSON.stringify(member)).join('\n'), told],
       ['objects behind each other', 'x.json', members.map(write).join(' '), told],
     ])('are read from %s', async (_what, name, text, said) => {
@@ -185,7 +185,7 @@ describe('reports everything after and around lists', () => {
     const found = await read(
       'waline.json',
       text.slice(0, text.indexOf('"Users":[{') + 12),
-      NOTHING_TOLD,
+      NO_OPTIONS,
       new SourceFault(notice('cutOff')),
     )
     expect(found).toMatchObject([

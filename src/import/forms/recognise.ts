@@ -7,7 +7,7 @@ import { isTypedCsv } from './csv.ts'
 import { classOfFile, relationOfFile, schemaPartOfFile } from './file-name.ts'
 import type { Form, FormOptions, HostedClass } from './form.ts'
 import { formOfHeader, isHeader } from './header.ts'
-import { ElementScanner, WHOLE_OR_RESULTS } from './json-elements.ts'
+import { ElementScanner, ROOT_OR_RESULTS } from './json-elements.ts'
 import { firstValueOf } from './json-sequence.ts'
 import { type JsonShape, shapeOf, shapeOfText } from './json-shape.ts'
 import { isLeftOut } from './left-out.ts'
@@ -26,77 +26,78 @@ const UNTYPED_CSV = notice('csvWithoutTypes')
 /**
  * Recognizes the form of a file by its content. The class is taken from the first line, from the options of the user, or from the
  * file name.
- * @param told the options of the user for this file
+ * @param options the options of the user for this file
  */
-export async function recognise(name: string, reader: ByteReader, told: FormOptions): Promise<Form> {
+export async function recognise(name: string, reader: ByteReader, options: FormOptions): Promise<Form> {
   const beginning = await reader.peek(BEGINNING)
   if (beginning.length === 0 || isLeftOut(name)) return { form: 'nothing' }
-  const isWhole = beginning.length < BEGINNING
+  const isComplete = beginning.length < BEGINNING
   const packing = otherPackingOf(beginning)
   if (packing !== null) return { form: 'unknown', reason: notice('packingUnknown', { packing }) }
-  if (isBson(beginning)) return ofRecords(name, told, 'bson')
+  if (isBson(beginning)) return ofRecords(name, options, 'bson')
   if (beginning.length >= 2 && /^(fffe|feff)$/.test(beginning.toString('hex', 0, 2)))
     return { form: 'unknown', reason: notice('fileIsUtf16') }
   if (beginning.includes(0)) return { form: 'unknown', reason: notice('fileIsBinary') }
   const text = beginning.toString('utf8').replace(/^\ufeff/, '')
   // Empty lines and comments are skipped.
   const firstLine = text.replace(/^(?:\s+|#(?!filetype:)[^\n]*(?:\n|$))+/, '').split('\n', 1)[0]!
-  if (isHeader(firstLine)) return ofHeader(name, firstLine, told)
+  if (isHeader(firstLine)) return ofHeader(name, firstLine, options)
   const trimmed = text.trimStart()
-  if (trimmed.startsWith('[')) return ofList(name, trimmed, isWhole, told)
-  if (trimmed.startsWith('{')) return ofObject(name, trimmed, { beginning, isWhole, reader }, told)
+  if (trimmed.startsWith('[')) return ofList(name, trimmed, isComplete, options)
+  if (trimmed.startsWith('{')) return ofObject(name, trimmed, { beginning, isComplete, reader }, options)
   if (trimmed === '') return { form: 'nothing' }
-  if (isTypedCsv(firstLine.trim())) return ofRecords(name, told, 'csv')
-  const relation = told.relation ?? relationOfFile(name)
+  if (isTypedCsv(firstLine.trim())) return ofRecords(name, options, 'csv')
+  const relation = options.relation ?? relationOfFile(name)
   if (relation && firstLine.split(',').length === 2) return { form: 'member csv', of: relation }
   if (/\.csv$/i.test(name)) return { form: 'unknown', reason: UNTYPED_CSV }
   return { form: 'unknown', reason: notice('fileFormUnknown') }
 }
 
-function ofHeader(name: string, line: string, told: FormOptions): Form {
+function ofHeader(name: string, line: string, options: FormOptions): Form {
   const form = formOfHeader(line)
   if (form.form !== 'unknown') return form
   // It may contain members of relations, because the hosted service's form of these is not known.
-  if (told.relation) return { form: 'member lines', of: told.relation }
-  return told.className === undefined ? form : ofRecords(name, told, 'lines')
+  if (options.relation) return { form: 'member lines', of: options.relation }
+  return options.className === undefined ? form : ofRecords(name, options, 'lines')
 }
 
-function ofList(name: string, text: string, isWhole: boolean, told: FormOptions): Form {
-  const schema = isWhole ? schemaIn(name, text) : null
+function ofList(name: string, text: string, isComplete: boolean, options: FormOptions): Form {
+  const schema = isComplete ? schemaIn(name, text) : null
   if (schema) return schema
   if (FIRST_IS_MESSAGE.test(text)) return messagesAs('messaging array')
-  return ofElements(name, told, 'array', firstElementOf(text))
+  return ofElements(name, options, 'array', firstElementOf(text))
 }
 
 interface Content {
   readonly beginning: Buffer
   /** Whether `beginning` is the complete file. */
-  readonly isWhole: boolean
+  readonly isComplete: boolean
   readonly reader: ByteReader
 }
 
 /** Recognizes a text that begins with an object: lines, consecutive values, a page of a query, lists, or a single object. */
-async function ofObject(name: string, text: string, content: Content, told: FormOptions): Promise<Form> {
-  const { beginning, isWhole, reader } = content
-  const schema = isWhole ? schemaIn(name, text) : null
+async function ofObject(name: string, text: string, content: Content, options: FormOptions): Promise<Form> {
+  const { beginning, isComplete, reader } = content
+  const schema = isComplete ? schemaIn(name, text) : null
   if (schema) return schema
   const firstLine = text.split('\n', 1)[0]!
   const first = parsed(firstLine)
   // The common case, which needs no further inspection.
   const isFirstOfLines = isJsonObject(first) && text.slice(firstLine.length).trim() !== ''
-  if (isFirstOfLines && !isPage(first)) return ofElements(name, told, 'lines', first)
-  const shape = isWhole ? shapeOfText(beginning) : await shapeOf(reader)
+  if (isFirstOfLines && !isPage(first)) return ofElements(name, options, 'lines', first)
+  const shape = isComplete ? shapeOfText(beginning) : await shapeOf(reader)
   const sample = parsed(firstValueOf(beginning) ?? '')
-  if (hasResults(shape)) return ofElements(name, told, 'array', firstElementOf(text.slice(text.indexOf('"results"'))))
-  if (shape.isSeveral) return ofElements(name, told, areLines(shape) ? 'lines' : 'sequence', sample)
+  if (hasResults(shape))
+    return ofElements(name, options, 'array', firstElementOf(text.slice(text.indexOf('"results"'))))
+  if (shape.isSeveral) return ofElements(name, options, areLines(shape) ? 'lines' : 'sequence', sample)
   // The first of many lines may be damaged.
   const isOfLines = /\.(jsonl|ndjson)$/i.test(name)
-  if (shape.isSeveral === null && (isOfLines || /^\{[^\n]*\n\s*\{/.test(text))) return ofRecords(name, told, 'lines')
-  const lists = listsIn(shape, told)
+  if (shape.isSeveral === null && (isOfLines || /^\{[^\n]*\n\s*\{/.test(text))) return ofRecords(name, options, 'lines')
+  const lists = listsIn(shape, options)
   if (lists) return lists
-  const isSpecified = told.className !== undefined || told.relation !== undefined || relationOfFile(name) !== null
+  const isSpecified = options.className !== undefined || options.relation !== undefined || relationOfFile(name) !== null
   if (isSpecified || isOfLines || isMessage(sample) || isMember(sample))
-    return ofElements(name, told, shape.hasLines ? 'sequence' : 'lines', sample)
+    return ofElements(name, options, shape.hasLines ? 'sequence' : 'lines', sample)
   return { form: 'unknown', reason: LONE_OBJECT }
 }
 
@@ -128,11 +129,11 @@ function areLines({ hasLines, endsLine }: JsonShape): boolean {
 }
 
 /** Recognizes lists of objects by class, or those of a Waline backup, which are in its member `data`; null for another object. */
-function listsIn({ members, data }: JsonShape, told: FormOptions): Form | null {
+function listsIn({ members, data }: JsonShape, options: FormOptions): Form | null {
   const isBackup = members.get('data') === 'object' && members.has('type') && members.has('tables')
   const lists = isBackup ? data : members
   if (lists.size === 0 || [...lists.values()].some((kind) => kind !== 'objects')) return null
-  if (told.relation) return { form: 'unknown', reason: notice('fileIsListsNotMembers') }
+  if (options.relation) return { form: 'unknown', reason: notice('fileIsListsNotMembers') }
   const names = [...lists.keys()]
   const other = names.find((one) => !formOfList(one))
   if (other !== undefined) return { form: 'unknown', reason: notice('listNameInvalid', { name: other.slice(0, 100) }) }
@@ -142,7 +143,7 @@ function listsIn({ members, data }: JsonShape, told: FormOptions): Form | null {
 /** Returns the first element of the first list in a text; undefined when the text ends within it. */
 function firstElementOf(text: string): Json | undefined {
   const start = text.indexOf('[')
-  const [first] = start < 0 ? [] : new ElementScanner(WHOLE_OR_RESULTS).scan(Buffer.from(text.slice(start)))
+  const [first] = start < 0 ? [] : new ElementScanner(ROOT_OR_RESULTS).scan(Buffer.from(text.slice(start)))
   return first && parsed(first.text)
 }
 
@@ -162,29 +163,29 @@ function messagesAs(form: 'messaging lines' | 'messaging array' | 'messaging seq
 /** @param sample the first element; undefined when it is damaged or too long to inspect */
 function ofElements(
   name: string,
-  told: FormOptions,
+  options: FormOptions,
   form: 'lines' | 'array' | 'sequence',
   sample: Json | undefined,
 ): Form {
   if (isMessage(sample)) return messagesAs(`messaging ${form}`)
-  if (!isMember(sample) || told.relation || relationOfFile(name)) return ofRecords(name, told, form)
+  if (!isMember(sample) || options.relation || relationOfFile(name)) return ofRecords(name, options, form)
   return { form: 'unknown', reason: notice('relationNotNamed') }
 }
 
-function ofRecords(name: string, told: FormOptions, form: 'lines' | 'array' | 'sequence' | 'csv' | 'bson'): Form {
-  const relation = told.relation ?? relationOfFile(name)
+function ofRecords(name: string, options: FormOptions, form: 'lines' | 'array' | 'sequence' | 'csv' | 'bson'): Form {
+  const relation = options.relation ?? relationOfFile(name)
   if (relation) return { form: form === 'csv' ? 'member typed csv' : `member ${form}`, of: relation }
-  const className = told.className ?? classOfFile(name)
+  const className = options.className ?? classOfFile(name)
   if (className !== null && isClassName(className)) return { form, of: { className } }
   return { form: 'unknown', reason: notice('classNotNamed') }
 }
 
 /** Recognizes a schema, or a file that describes other files. */
 function schemaIn(name: string, text: string): Form | null {
-  const whole = parsed(text)
-  const schema = whole === undefined ? null : schemaOf(name, whole)
+  const value = parsed(text)
+  const schema = value === undefined ? null : schemaOf(name, value)
   if (schema) return { form: 'schema', classes: schema }
-  const isOfOthers = /\.metadata\.json$/.test(name) || (isJsonObject(whole) && whole.homeport === 'export')
+  const isOfOthers = /\.metadata\.json$/.test(name) || (isJsonObject(value) && value.homeport === 'export')
   return isOfOthers ? { form: 'nothing' } : null
 }
 

@@ -6,7 +6,7 @@ import { bsonMembers, bsonRecords } from './bson.ts'
 import { csvMembers, csvRecords } from './csv.ts'
 import type { Form, RecordForm } from './form.ts'
 import { headedLineGroups } from './headed-lines.ts'
-import { elementGroups, WHOLE_OR_RESULTS } from './json-elements.ts'
+import { elementGroups, ROOT_OR_RESULTS } from './json-elements.ts'
 import { valueGroups } from './json-sequence.ts'
 import { listedGroups } from './lists.ts'
 import type { ImportRecord } from './record.ts'
@@ -55,7 +55,7 @@ function groupsOf(form: RecordForm, reader: ByteReader): AsyncIterable<readonly 
     case 'array':
     case 'member array':
     case 'messaging array':
-      return elementGroups(reader, WHOLE_OR_RESULTS)
+      return elementGroups(reader, ROOT_OR_RESULTS)
     case 'sequence':
     case 'member sequence':
     case 'messaging sequence':

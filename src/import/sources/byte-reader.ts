@@ -38,8 +38,8 @@ export class ByteReader {
     return this.#ahead.subarray(0, size)
   }
 
-  /** Returns the next bytes, at most `most`; null at the end. */
-  async next(most = Number.POSITIVE_INFINITY): Promise<Buffer | null> {
+  /** Returns the next bytes, at most `max`; null at the end. */
+  async next(max = Number.POSITIVE_INFINITY): Promise<Buffer | null> {
     if (this.#ahead.length === 0) {
       const piece = await this.#pull()
       if (!piece) {
@@ -48,7 +48,7 @@ export class ByteReader {
       }
       this.#ahead = piece
     }
-    const taken = this.#ahead.subarray(0, most)
+    const taken = this.#ahead.subarray(0, max)
     this.#ahead = this.#ahead.subarray(taken.length)
     this.position += taken.length
     return taken

@@ -59,9 +59,9 @@ function utf16Of(bytes: Uint8Array): Encoding | null {
   const zeros = [0, 0]
   for (const [index, byte] of bytes.entries()) if (byte === 0) zeros[index % 2]!++
   const [even, odd] = zeros as [number, number]
-  const most = (bytes.length / 2) * ZEROS
-  if (odd >= most && even === 0) return 'utf-16le'
-  return even >= most && odd === 0 ? 'utf-16be' : null
+  const max = (bytes.length / 2) * ZEROS
+  if (odd >= max && even === 0) return 'utf-16le'
+  return even >= max && odd === 0 ? 'utf-16be' : null
 }
 
 /** Returns whether most of the lines with non-ASCII bytes are UTF-8. */

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { notice } from '../../notices/notice.ts'
+import { bufferToDisk } from './buffer-to-disk.ts'
 import { ByteReader, type Bytes } from './byte-reader.ts'
 import { ExpansionBound } from './expansion.ts'
 import { gunzip, isGzip } from './gunzip.ts'
 import { isTooLong, printableName } from './printable-name.ts'
 import { SourceFault } from './source-fault.ts'
-import { spool } from './spool.ts'
 import { type ArchiveEntry, failing, isTar, tarEntries } from './tar.ts'
 import { zipEntries } from './zip.ts'
 import { isZip } from './zip-directory.ts'
@@ -144,7 +144,7 @@ async function* zipWithin(
   depth: number,
   bound: ExpansionBound,
 ): AsyncGenerator<SourceEntry> {
-  const { file, size, fault } = await spool(reader.rest())
+  const { file, size, fault } = await bufferToDisk(reader.rest())
   try {
     yield* unpackAll(zipEntries(file, size), within(name, depth), depth + 1, bound)
   } catch (error) {
@@ -164,12 +164,12 @@ async function* unpackAll(
   bound: ExpansionBound,
 ): AsyncGenerator<SourceEntry> {
   for await (const { name, size, content } of entries) {
-    const whole = before + name
+    const fullName = before + name
     try {
-      yield* unpack({ name: whole, size, bytes: content, depth, isPacked: true, bound })
+      yield* unpack({ name: fullName, size, bytes: content, depth, isPacked: true, bound })
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error
-      yield { name: whole, size, isPacked: true, reader: new ByteReader(failing(error.notice)) }
+      yield { name: fullName, size, isPacked: true, reader: new ByteReader(failing(error.notice)) }
     }
   }
 }

@@ -21,12 +21,12 @@ export async function openWithin(folder: string, path: string): Promise<FileHand
   const parts = path.split('/')
   if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\\')))
     throw new NotWithin(notice('pathOutsideFolder'))
-  let place = folder
+  let parent = folder
   for (const part of parts) {
-    place = join(place, part)
-    if ((await lstat(place)).isSymbolicLink()) throw new NotWithin(notice('linksNotFollowed'))
+    parent = join(parent, part)
+    if ((await lstat(parent)).isSymbolicLink()) throw new NotWithin(notice('linksNotFollowed'))
   }
-  const file = await open(place, FLAGS)
+  const file = await open(parent, FLAGS)
   try {
     if (!(await file.stat()).isFile()) throw new NotWithin(notice('notRegularFile'))
     return file

@@ -62,7 +62,7 @@ async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
     const header = await reader.take(BLOCK)
     if (!header) {
       const rest = await reader.peek(BLOCK)
-      if (isEnded && rest.some((byte) => byte !== 0)) damage ??= behindEnd()
+      if (isEnded && rest.some((byte) => byte !== 0)) damage ??= bytesAfterEnd()
       if (damage !== null) throw new SourceFault(damage)
       if (!isEnded) throw new SourceFault(notice('archiveCutOff'))
       return
@@ -72,7 +72,7 @@ async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
       continue
     }
     if (!isHeader(header)) {
-      damage ??= isEnded ? behindEnd() : notice('archiveHeaderWrong')
+      damage ??= isEnded ? bytesAfterEnd() : notice('archiveHeaderWrong')
       continue
     }
     isEnded = false
@@ -101,7 +101,7 @@ async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
   }
 }
 
-function behindEnd(): Notice {
+function bytesAfterEnd(): Notice {
   return notice('archiveSomethingBehind')
 }
 

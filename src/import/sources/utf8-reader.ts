@@ -12,16 +12,16 @@ interface Utf8Content {
 
 /**
  * Reads a text in any encoding as UTF-8.
- * @param told the encoding, if the user specified it
+ * @param given the encoding, if the user specified it
  * @param isBinary returns whether bytes are in a binary form
  */
 export async function utf8Content(
   reader: ByteReader,
-  told: Encoding | undefined,
+  given: Encoding | undefined,
   isBinary: (beginning: Buffer) => boolean,
 ): Promise<Utf8Content> {
   const beginning = await reader.peek(BEGINNING)
-  const encoding = isBinary(beginning) ? null : (told ?? detectEncoding(beginning))
+  const encoding = isBinary(beginning) ? null : (given ?? detectEncoding(beginning))
   if (encoding === null || encoding === 'utf-8') return { reader, encoding: null }
   return { reader: utf8Reader(reader, encoding), encoding }
 }

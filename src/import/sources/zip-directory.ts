@@ -86,13 +86,13 @@ export async function zipDirectory(file: FileHandle, fileSize: number): Promise<
     files.push(fileOf(bytes.subarray(position, position + length), shift))
     position = next
   }
-  const isWhole = end.isShort ? files.length % 2 ** 16 === end.count : files.length === end.count
-  const fault = faultOf(end, files.length, isWhole, shift)
-  return { files, count: isWhole ? files.length : end.count, offset: end.offset, fault }
+  const isComplete = end.isShort ? files.length % 2 ** 16 === end.count : files.length === end.count
+  const fault = faultOf(end, files.length, isComplete, shift)
+  return { files, count: isComplete ? files.length : end.count, offset: end.offset, fault }
 }
 
-function faultOf({ count, trailing }: End, found: number, isWhole: boolean, shift: number): Notice | null {
-  if (!isWhole) return notice('archiveListCount', { listed: count, readable: found })
+function faultOf({ count, trailing }: End, found: number, isComplete: boolean, shift: number): Notice | null {
+  if (!isComplete) return notice('archiveListCount', { listed: count, readable: found })
   if (shift > 0) return notice('archiveBytesInFront', { bytes: shift })
   return trailing > 0 ? notice('archiveBytesBehind', { bytes: trailing }) : null
 }

@@ -57,8 +57,8 @@ export async function* zipEntries(
     if (error instanceof SourceFault) return error
     throw error
   })
-  const isWhole = !(directory instanceof SourceFault)
-  const files = isWhole ? directory.files : await salvagedFiles(archive, size, read)
+  const isComplete = !(directory instanceof SourceFault)
+  const files = isComplete ? directory.files : await salvagedFiles(archive, size, read)
   // The total of all files, because files may overlap.
   let out = 0
   for (const file of files) {
@@ -74,7 +74,7 @@ export async function* zipEntries(
     }
     if (!isFolder(file.name)) yield { name: file.name, size: file.size, content: contentOf(archive, file, read) }
   }
-  if (!isWhole) throw directory
+  if (!isComplete) throw directory
   if (directory.fault !== null) throw new SourceFault(directory.fault)
   const unlisted = await unlistedFiles(archive, directory)
   if (unlisted.length > 0)

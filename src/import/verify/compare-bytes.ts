@@ -57,9 +57,9 @@ function extentOf(size: unknown, md5: unknown): Pick<WantedBytes, 'size' | 'md5'
 export function bytesOfRecord({ fields: { key, metaData = null } }: ParsedObject): WantedBytes[] {
   const { __source, size, _checksum } = isJsonObject(metaData) ? metaData : ({} as JsonObject)
   if (typeof key !== 'string' || key === '' || !isStorable(key) || __source === 'external') return []
-  const { md5, size: told } = extentOf(size, _checksum)
+  const { md5, size: expectedSize } = extentOf(size, _checksum)
   // Clients report the size, and some report a wrong one. A matching MD5 is sufficient.
-  return [{ key, size: md5 === null ? told : null, md5 }]
+  return [{ key, size: md5 === null ? expectedSize : null, md5 }]
 }
 
 function isStorable(key: string): boolean {

@@ -62,10 +62,10 @@ export function messagingComparison(
     async prepare(given) {
       const messages = given.flatMap(({ message }) => (message ? [message] : []))
       if (messages.length === 0) return given
-      const places = await findThreads(objects.database, conversationTable(app), messages)
+      const threads = await findThreads(objects.database, conversationTable(app), messages)
       return given.map((one, index) => {
-        const place = places[index]!
-        return place instanceof ApiError ? place : { ...one, rows: place.rows }
+        const thread = threads[index]!
+        return thread instanceof ApiError ? thread : { ...one, rows: thread.rows }
       })
     },
     keysOf: ({ rows }) => rows.map((row) => keyOf(table, row)),
@@ -178,7 +178,7 @@ async function differingRows(
 }
 
 const indexed: Decoder<readonly [index: number, DifferingRow]> = entry(
-  number('place', (place) => place - 1),
+  number('place', (number) => number - 1),
   rowDecoder({
     isHere: boolean('is_here'),
     patchedAt: number.orNull('patched_at'),

@@ -1,7 +1,8 @@
 import { boolean, date, jsonOrNull, number, rowDecoder, text } from '../../database/decode-row.ts'
 import { arrayLiteral, sql } from '../../database/sql.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { isInternalFile } from '../internal-file.ts'
 import { isSampled } from '../sample.ts'
 import type { FieldDifference } from '../verification.ts'
 import { objectParser, type ParsedObject } from '../write/objects/parse-object.ts'
@@ -13,7 +14,7 @@ import type { Comparison, Found, Remark } from './comparison.ts'
 import type { Rewriting, VerifyApp } from './verify-app.ts'
 
 /** A placeholder for times that the source does not specify. An import uses the current time for these. */
-const UNTOLD = '0001-01-01T00:00:00.000Z'
+const NO_DATE = '0001-01-01T00:00:00.000Z'
 
 /** Maximum fields of an object in a finding, and maximum characters of each value. */
 const MAX_FIELDS = 5
@@ -34,7 +35,7 @@ export async function objectComparison(
 ): Promise<Comparison<ParsedObject>> {
   const schema = await app.objects.classes.lookUp(className)
   return {
-    read: objectParser({ className, now: UNTOLD, textColumns: textColumnsOf(schema) }),
+    read: objectParser({ className, now: NO_DATE, textColumns: textColumnsOf(schema) }),
     keysOf: ({ id, hasId }) => (hasId ? [id] : []),
     isCompared: ({ id }) => isSampled(id, share),
     async compare(objects) {
@@ -56,7 +57,7 @@ export async function objectComparison(
         const notes = login?.notes ?? []
         if (fields.length === 0) return notes.length > 0 ? { what: 'same', notes } : null
         const { createdAt, updatedAt, id } = object
-        const changedThere = told(updatedAt) ?? told(createdAt)
+        const changedThere = known(updatedAt) ?? known(createdAt)
         return { what: 'different', id, changedThere, changedHere: row?.updatedAt ?? changedThere, fields, notes }
       })
     },
@@ -64,11 +65,11 @@ export async function objectComparison(
 }
 
 function missing({ id, createdAt }: ParsedObject): Found {
-  return { what: 'missing', id, changedThere: told(createdAt), changedHere: null, fields: [] }
+  return { what: 'missing', id, changedThere: known(createdAt), changedHere: null, fields: [] }
 }
 
-function told(date: string): string | null {
-  return date === UNTOLD ? null : date
+function known(date: string): string | null {
+  return date === NO_DATE ? null : date
 }
 
 interface DifferingRow {
@@ -110,7 +111,7 @@ async function differingRows(
   const { rows } = await database.search(sql`
     WITH given AS (
       SELECT
-        id, nullif(created_at, ${UNTOLD}::timestamptz) AS created_at, nullif(updated_at, ${UNTOLD}::timestamptz) AS updated_at,
+        id, nullif(created_at, ${NO_DATE}::timestamptz) AS created_at, nullif(updated_at, ${NO_DATE}::timestamptz) AS updated_at,
         acl::jsonb AS acl, ignored::text[] AS ignored, is_sampled::boolean AS is_sampled, data, rewritten, place
       FROM ROWS FROM (
         unnest(${objects.map(({ id }) => id)}::text[]),
@@ -171,7 +172,7 @@ function time(field: string, there: string, here: string): FieldDifference {
 }
 
 const decode = rowDecoder({
-  index: number('place', (place) => place - 1),
+  index: number('place', (number) => number - 1),
   isHere: boolean('is_here'),
   createdAt: date.orNull('created_at'),
   updatedAt: date.orNull('updated_at'),
@@ -192,13 +193,7 @@ function withoutSecrets(className: string, fields: readonly FieldDifference[]): 
 
 /** Returns fields that the server computes: the URL of a file whose bytes are stored here. */
 function ignoredFields(className: string, { fields }: ParsedObject): string[] {
-  return className === '_File' && isInternal(fields) ? ['url'] : []
-}
-
-/** Returns whether the bytes of a file belong to the app; other files are external URLs (protocol/files, File record). */
-function isInternal({ key, metaData = null }: { readonly [name: string]: Json }): boolean {
-  const isExternal = isJsonObject(metaData) && metaData.__source === 'external'
-  return typeof key === 'string' && key !== '' && !isExternal
+  return className === '_File' && isInternalFile(fields) ? ['url'] : []
 }
 
 /** Returns whether only the time of a conversation's last message has advanced, which does not count as a change. */

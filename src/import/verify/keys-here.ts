@@ -16,7 +16,7 @@ const PAGE = 5000
  * @throws ApiError when `after` is not a valid key
  */
 export async function keysHere(app: VerifyApp, of: Kind, after: string | null): Promise<KeyPage> {
-  const rows = await rowsBehind(app, of, after?.split(KEY_SEPARATOR) ?? null)
+  const rows = await rowsAfter(app, of, after?.split(KEY_SEPARATOR) ?? null)
   const keys = rows.map(({ key, since }) => [key, since] as const)
   return { keys, isLast: rows.length < PAGE }
 }
@@ -26,7 +26,7 @@ interface KeyRow {
   readonly since: string | null
 }
 
-async function rowsBehind(app: VerifyApp, of: Kind, after: readonly string[] | null): Promise<KeyRow[]> {
+async function rowsAfter(app: VerifyApp, of: Kind, after: readonly string[] | null): Promise<KeyRow[]> {
   const isMessages = messagingTable(of.className) === 'messages'
   const wanted = of.kind === 'objects' ? 1 : of.kind === 'relations' ? 2 : isMessages ? 3 : 0
   if (after && wanted > 0 && after.length !== wanted)

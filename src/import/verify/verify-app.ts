@@ -4,7 +4,7 @@ import type { ImportApp } from '../write/import-app.ts'
 /** Texts in which URLs of files were rewritten count as equal (`write/rewrite-urls.ts`). */
 export interface Rewriting {
   /** Hosts that served files before the move. */
-  readonly places: readonly string[]
+  readonly formerHosts: readonly string[]
   /** Returns the new URL of a key. */
   urlOf(key: string): string
 }

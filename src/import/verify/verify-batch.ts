@@ -47,25 +47,25 @@ async function verified<Value>(batch: VerifyBatch, comparison: Comparison<Value>
     (text) => comparison.read(text),
     batch.of.kind === 'objects' ? undefined : 'repaired',
   )
-  const placeOf = ({ at }: Item) => `${batch.file}:${at}`
+  const locationOf = ({ at }: Item) => `${batch.file}:${at}`
   const values = read.map(({ value }) => value)
   const prepared = (await comparison.prepare?.(values)) ?? values
-  const findings: Finding[] = refused.map(({ item, reason }) => unreadableAt(placeOf(item), null, reason))
+  const findings: Finding[] = refused.map(({ item, reason }) => unreadableAt(locationOf(item), null, reason))
   const keyed: Keyed<Value>[] = []
   for (const [index, { item }] of read.entries()) {
     const value = prepared[index]!
-    if (value instanceof ApiError) findings.push(unreadableAt(placeOf(item), null, value.notice))
+    if (value instanceof ApiError) findings.push(unreadableAt(locationOf(item), null, value.notice))
     else keyed.push({ item, keys: comparison.keysOf(value), value })
   }
   const named = keyed.filter(({ keys }) => keys.length > 0)
   const noted: Noted[] = []
   for (const { given, outcome } of await compareOrSplit(comparison, named)) {
-    const place = placeOf(given.item)
-    if (outcome && 'code' in outcome) findings.push(unreadableAt(place, shownKey(given.keys[0]!), outcome))
+    const location = locationOf(given.item)
+    if (outcome && 'code' in outcome) findings.push(unreadableAt(location, shownKey(given.keys[0]!), outcome))
     else if (outcome) {
       const { notes = [], ...found } = outcome
-      if (found.what !== 'same') findings.push({ ...(found as Found), place })
-      for (const note of notes) noted.push({ notice: at(countedAs(batch.of), note), count: 1, examples: [place] })
+      if (found.what !== 'same') findings.push({ ...(found as Found), place: location })
+      for (const note of notes) noted.push({ notice: at(countedAs(batch.of), note), count: 1, examples: [location] })
     }
   }
   return {

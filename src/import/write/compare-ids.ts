@@ -64,8 +64,8 @@ async function compareRange(transaction: Executor, app: ImportApp, of: PulledPar
   await transaction.query(sql`
     INSERT INTO ${tables.missing} (part, owner_id, id)
     SELECT ${part}::integer, ${owner}::text, id
-    FROM (${here.brought}) AS brought
-    WHERE NOT EXISTS (SELECT FROM unnest(${range.ids}::text[]) AS there (id) WHERE there.id = brought.id)`)
+    FROM (${here.pulled}) AS pulled
+    WHERE NOT EXISTS (SELECT FROM unnest(${range.ids}::text[]) AS there (id) WHERE there.id = pulled.id)`)
   const [row] = await transaction.query(sql`
     SELECT count(*)::integer AS listed FROM (${here.listed}) AS listed`)
   return number('listed')(row!)
@@ -77,12 +77,12 @@ async function rowsHere(
   { className, field }: PulledPart,
   part: number,
   range: IdRange,
-): Promise<{ readonly brought: Sql; readonly listed: Sql } | null> {
+): Promise<{ readonly pulled: Sql; readonly listed: Sql } | null> {
   if (field === null) {
     const schema = await app.objects.classes.lookUp(className)
     if (!schema) return null
     return {
-      brought: sql`
+      pulled: sql`
         SELECT id FROM ${pulledTables(app).objects} AS known
         WHERE part = ${part}::integer AND ${within(raw('id'), range)}
           AND EXISTS (SELECT FROM ${schema.table} AS object WHERE object.id = known.id)`,
@@ -93,12 +93,12 @@ async function rowsHere(
     SELECT related_id AS id FROM ${app.objects.relations}
     WHERE owner_class = ${className} AND field = ${field} AND owner_id = ${range.owningId ?? ''}`
   return {
-    brought: sql`${members} AND pulled_by = ${part}::integer AND ${within(raw('related_id'), range)}`,
+    pulled: sql`${members} AND pulled_by = ${part}::integer AND ${within(raw('related_id'), range)}`,
     listed: sql`${members} AND related_id = ANY(${range.ids}::text[])`,
   }
 }
 
 function within(id: Sql, { after, upTo }: IdRange): Sql {
-  const behind = after === null ? raw('true') : sql`${id} > ${after}`
-  return upTo === null ? behind : sql`${behind} AND ${id} <= ${upTo}`
+  const afterId = after === null ? raw('true') : sql`${id} > ${after}`
+  return upTo === null ? afterId : sql`${afterId} AND ${id} <= ${upTo}`
 }

@@ -17,28 +17,28 @@ const LONGEST = 4000
 /** Matches each character of a URL once, so that a text of any length is scanned once. */
 const URLS = /https?:((?:\\?\/){2})([a-z0-9.-]{1,253}(?::\d{1,5})?)((?:\\?\/[^\s"'<>\\/?#]+)+)/gi
 /** Punctuation after a URL, which is part of it only if a key ends with it. */
-const BEHIND = /[).,;:!?\]}*_~]+$/
+const TRAILING_PUNCTUATION = /[).,;:!?\]}*_~]+$/
 /** A Chinese sentence continues directly after a URL, without a space. */
-const FOREIGN = /[^\u0021-\u007e]/
+const NON_ASCII = /[^\u0021-\u007e]/
 
 /**
  * Finds URLs in texts that may belong to files at former hosts.
- * @param places hosts in lower case, followed by the path between host and key, if any; without leading or trailing slashes
+ * @param hosts hosts in lower case, followed by the path between host and key, if any; without leading or trailing slashes
  */
-export function urlFinder(places: readonly string[]): UrlFinder {
+export function urlFinder(hosts: readonly string[]): UrlFinder {
   const prefixes = new Map<string, string[]>()
-  for (const place of places) {
-    const [host = '', ...path] = place.split('/')
+  for (const formerHost of hosts) {
+    const [host = '', ...path] = formerHost.split('/')
     const known = prefixes.get(host.toLowerCase()) ?? []
     prefixes.set(host.toLowerCase(), [...known, path.length > 0 ? `${path.join('/')}/` : ''])
   }
   return (text) => {
     const found: FoundUrl[] = []
     for (const match of text.matchAll(URLS)) {
-      const [whole, slashes = '', host = '', path = ''] = match
+      const [url, slashes = '', host = '', path = ''] = match
       const below = prefixes.get(host.toLowerCase())
-      if (!below || whole.length > LONGEST) continue
-      const pathStart = match.index + whole.length - path.length
+      if (!below || url.length > LONGEST) continue
+      const pathStart = match.index + url.length - path.length
       const keys = endsOf(path).flatMap((length) => {
         const plain = path.slice(0, length).replaceAll('\\', '').slice(1)
         return below
@@ -55,9 +55,11 @@ export function urlFinder(places: readonly string[]): UrlFinder {
 
 /** Returns the possible lengths of the URL's path in the text. */
 function endsOf(path: string): number[] {
-  const foreign = path.search(FOREIGN)
-  const ascii = foreign < 0 ? path : path.slice(0, foreign)
-  const ends = [path, ascii, ascii.replace(BEHIND, '')].map(({ length }) => length).filter((length) => length > 1)
+  const nonAscii = path.search(NON_ASCII)
+  const ascii = nonAscii < 0 ? path : path.slice(0, nonAscii)
+  const ends = [path, ascii, ascii.replace(TRAILING_PUNCTUATION, '')]
+    .map(({ length }) => length)
+    .filter((length) => length > 1)
   return [...new Set(ends)]
 }
 

@@ -25,7 +25,7 @@ export class ImportPace {
    * @param work called with whether to do one thing at a time, in slices
    */
   async keep<Result>(
-    { comes }: Pick<BatchSlot, 'comes'>,
+    { ready: comes }: Pick<BatchSlot, 'ready'>,
     work: (isNarrow: boolean) => Promise<Result>,
   ): Promise<Result> {
     if (!this.#served.within(EXPECTED)) return work(false)

@@ -66,7 +66,7 @@ export async function advance(
   executor: Executor,
   key: ImportKey,
   state: ImportState,
-  place: Position,
+  position: Position,
   countedAs: string,
   counts: Counts,
   notes: Notes,
@@ -75,7 +75,7 @@ export async function advance(
   const sums = { ...state.counts, [countedAs]: addCounts(state.counts[countedAs] ?? NO_COUNTS, counts) }
   await executor.query(sql`
     UPDATE ${table(key, '$imports')}
-    SET entry = ${place.entry}, record = ${place.record}, is_done = false, updated_at = now(),
+    SET entry = ${position.entry}, record = ${position.record}, is_done = false, updated_at = now(),
         mark = coalesce(${mark ?? null}, mark),
         counts = ${JSON.stringify(sums)}::jsonb,
         notes = ${notesColumn(addNotes(state.notes, Object.values(notes)))}::jsonb

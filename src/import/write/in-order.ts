@@ -2,11 +2,11 @@
 export interface BatchSlot {
   /**
    * Resolves when the previous batch has written its rows but not committed them; null when no batch of the same part is running
-   * here. A batch that writes then must not depend on those rows, and must not commit before `comes` resolves.
+   * here. A batch that writes then must not depend on those rows, and must not commit before `ready` resolves.
    */
   readonly near: Promise<void> | null
   /** Resolves when all previous batches have been committed or have failed. */
-  readonly comes: Promise<void>
+  readonly ready: Promise<void>
   /** Called when the next batch to write has written its rows. Its later writes must not wait for rows of the following batch. */
   wrote(): void
 }
@@ -30,18 +30,18 @@ export class BatchOrder {
    * Runs the work of a batch.
    * @param name the name of the import
    * @param part the part of the import that the batch belongs to
-   * @param work must wait for `comes` before it changes anything visible to other transactions
+   * @param work must wait for `ready` before it changes anything visible to other transactions
    */
-  async run<Result>(name: string, part: string, work: (turn: BatchSlot) => Promise<Result>): Promise<Result> {
+  async run<Result>(name: string, part: string, work: (slot: BatchSlot) => Promise<Result>): Promise<Result> {
     const before = this.#last.get(name)
-    const comes = before?.done ?? Promise.resolve()
+    const ready = before?.done ?? Promise.resolve()
     let wrote = () => {}
     const written = new Promise<void>((resolve) => {
       wrote = resolve
     })
     const near = before && before.part === part ? Promise.race([before.written, before.done]) : null
-    const working = work({ near, comes, wrote })
-    const done = Promise.allSettled([comes, working]).then(() => {})
+    const working = work({ near, ready, wrote })
+    const done = Promise.allSettled([ready, working]).then(() => {})
     const underWay = { part, written, done }
     this.#last.set(name, underWay)
     void done.then(() => {

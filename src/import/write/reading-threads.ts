@@ -42,7 +42,7 @@ export class ReadingThreads {
   readonly #now: () => number
   /** Null before the first task, and after a failure. */
   #threads: Piscina | null = null
-  #restsUntil = Number.NEGATIVE_INFINITY
+  #pausedUntil = Number.NEGATIVE_INFINITY
   #isStopped = false
 
   constructor(options: ReadingThreadsOptions) {
@@ -76,7 +76,7 @@ export class ReadingThreads {
   }
 
   #open(): Piscina | null {
-    if (this.#isStopped || this.#now() < this.#restsUntil) return null
+    if (this.#isStopped || this.#now() < this.#pausedUntil) return null
     if (this.#threads) return this.#threads
     const threads = new Piscina({
       filename: this.#options.worker ?? WORKER,
@@ -98,7 +98,7 @@ export class ReadingThreads {
   #fail(threads: Piscina, error: unknown): void {
     if (threads !== this.#threads) return
     this.#threads = null
-    this.#restsUntil = this.#now() + REST
+    this.#pausedUntil = this.#now() + REST
     this.#options.log.warn({ error, seconds: REST / 1000 }, 'import worker thread failed, reading on main thread')
     void threads.destroy()
   }

@@ -21,8 +21,8 @@ export function reasonOf(error: unknown): Notice {
     const meaning = MEANINGS[constraint]
     if (meaning) return meaning
   }
-  const told = toApiError(asTaken(error))
-  if (told instanceof ApiError && told.status < 500) return told.notice
+  const apiError = toApiError(asTaken(error))
+  if (apiError instanceof ApiError && apiError.status < 500) return apiError.notice
   if (isRefusal(error)) return notice('notStorable')
   throw error
 }

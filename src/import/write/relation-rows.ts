@@ -69,7 +69,7 @@ export async function writeMembers(
 ): Promise<number> {
   const part =
     source === undefined ? null : await numberOfPart(transaction, pulledTables(app), { source, className, field })
-  const noted = sql`DO UPDATE SET pulled_by = excluded.pulled_by WHERE stored.pulled_by IS DISTINCT FROM excluded.pulled_by`
+  const onConflict = sql`DO UPDATE SET pulled_by = excluded.pulled_by WHERE stored.pulled_by IS DISTINCT FROM excluded.pulled_by`
   const [row] = await transaction.query(sql`
     WITH written AS (
       INSERT INTO ${app.objects.relations} AS stored (owner_class, field, owner_id, related_id, pulled_by)
@@ -77,7 +77,7 @@ export async function writeMembers(
       FROM unnest(
         ${members.map(({ ownerId }) => ownerId)}::text[], ${members.map(({ relatedId }) => relatedId)}::text[]
       ) AS given (owner_id, related_id)
-      ON CONFLICT (owner_class, field, owner_id, related_id) ${part === null ? sql`DO NOTHING` : noted}
+      ON CONFLICT (owner_class, field, owner_id, related_id) ${part === null ? sql`DO NOTHING` : onConflict}
       RETURNING xmax = 0 AS is_new
     )
     SELECT count(*) FILTER (WHERE is_new)::integer AS written FROM written`)

@@ -33,8 +33,8 @@ export async function findDifferences(app: ImportApp, of: PulledPart): Promise<D
 
 const decodeDifferences: Decoder<Differences> = rowDecoder({ missing: number('missing'), known: number('known') })
 
-/** Returns ids that the last comparison did not find, ordered. @param most maximum number of ids */
-export async function findMissing(app: ImportApp, of: PulledPart, most: number): Promise<PulledId[]> {
+/** Returns ids that the last comparison did not find, ordered. @param max maximum number of ids */
+export async function findMissing(app: ImportApp, of: PulledPart, max: number): Promise<PulledId[]> {
   const tables = pulledTables(app)
   const { database } = app.objects
   const part = await numberOfPart(database, tables, of)
@@ -42,7 +42,7 @@ export async function findMissing(app: ImportApp, of: PulledPart, most: number):
     SELECT owner_id, id FROM ${tables.missing}
     WHERE part = ${part}::integer
     ORDER BY owner_id, id
-    LIMIT ${most}::integer`)
+    LIMIT ${max}::integer`)
   const ids = rowDecoder({ owningId: of.field === null ? () => null : text('owner_id'), id: text('id') })
   return rows.map(ids)
 }
@@ -50,13 +50,13 @@ export async function findMissing(app: ImportApp, of: PulledPart, most: number):
 /**
  * Removes objects or members that a comparison found missing at the source, unless they were changed here later, and clears the
  * mark of those that the source still has. No hook, live query or push is triggered.
- * @param gone ids to remove; ids not recorded as missing are kept
+ * @param missing ids to remove; ids not recorded as missing are kept
  * @param found ids that the source has after all
  */
 export async function removeMissing(
   app: ImportApp,
   of: PulledPart,
-  gone: readonly PulledId[],
+  missing: readonly PulledId[],
   found: readonly PulledId[],
 ): Promise<Removed> {
   const { database } = app.objects
@@ -69,8 +69,8 @@ export async function removeMissing(
       DELETE FROM ${tables.missing} AS missing
       USING ${given(found)}
       WHERE missing.part = ${part}::integer AND missing.owner_id = given.owner_id AND missing.id = given.id`)
-    if (of.field !== null) return removeMembers(transaction, app, tables, part, of.className, of.field, gone)
-    return removeObjects(transaction, app, tables, part, schema, gone)
+    if (of.field !== null) return removeMembers(transaction, app, tables, part, of.className, of.field, missing)
+    return removeObjects(transaction, app, tables, part, schema, missing)
   })
   noteWrite(app.objects, of.className)
   return removed
@@ -82,7 +82,7 @@ function given(ids: readonly PulledId[]): Sql {
   ) AS given (owner_id, id)`
 }
 
-function asked(tables: PulledTables, part: number, ids: readonly PulledId[]): Sql {
+function deleteMissing(tables: PulledTables, part: number, ids: readonly PulledId[]): Sql {
   return sql`
     DELETE FROM ${tables.missing} AS missing
     USING ${given(ids)}
@@ -106,10 +106,10 @@ async function removeObjects(
       AND relation.owner_id = removed.id
   )`
   const rows = await transaction.query(sql`
-    WITH asked AS (${asked(tables, part, ids)}), removed AS (
+    WITH requested AS (${deleteMissing(tables, part, ids)}), removed AS (
       DELETE FROM ${schema.table} AS object
-      USING asked, ${tables.objects} AS known
-      WHERE object.id = asked.id AND known.part = ${part}::integer AND known.id = asked.id
+      USING requested, ${tables.objects} AS known
+      WHERE object.id = requested.id AND known.part = ${part}::integer AND known.id = requested.id
         AND object.updated_at <= known.updated_at
       RETURNING object.id
     ), forgotten AS (
@@ -118,9 +118,9 @@ async function removeObjects(
       WHERE known.part = ${part}::integer AND known.id = removed.id
     )${fields.length > 0 ? members : raw('')}
     SELECT object.id, removed.id IS NOT NULL AS is_removed
-    FROM asked
-    JOIN ${schema.table} AS object ON object.id = asked.id
-    LEFT JOIN removed ON removed.id = asked.id`)
+    FROM requested
+    JOIN ${schema.table} AS object ON object.id = requested.id
+    LEFT JOIN removed ON removed.id = requested.id`)
   const isRemoved = boolean('is_removed')
   const removed = rows.filter(isRemoved).map(text('id'))
   if (schema.name === '_User') {
@@ -143,11 +143,11 @@ async function removeMembers(
   ids: readonly PulledId[],
 ): Promise<Removed> {
   const rows = await transaction.query(sql`
-    WITH asked AS (${asked(tables, part, ids)})
+    WITH requested AS (${deleteMissing(tables, part, ids)})
     DELETE FROM ${objects.relations} AS relation
-    USING asked
+    USING requested
     WHERE relation.owner_class = ${className} AND relation.field = ${field}
-      AND relation.owner_id = asked.owner_id AND relation.related_id = asked.id
+      AND relation.owner_id = requested.owner_id AND relation.related_id = requested.id
       AND relation.pulled_by = ${part}::integer
     RETURNING relation.related_id`)
   return { removed: rows.length, kept: [] }

@@ -17,7 +17,7 @@ export interface RewriteRequest {
   /** The position of the previous page, after which the search continues; null: at the beginning. */
   readonly after: string | null
   /** Former hosts of files (`former-urls.ts`). */
-  readonly places: readonly string[]
+  readonly formerHosts: readonly string[]
   /** Returns the new URL of a key. */
   urlOf(key: string): string
 }
@@ -83,7 +83,7 @@ async function rewriteObjects(
         FROM ${table} AS stored
         CROSS JOIN LATERAL jsonb_each(stored.data) AS field
         WHERE stored.id > ${after} AND (${last}::text IS NULL OR stored.id <= ${last})
-          AND field.key = ANY(${names}::text[]) AND field.value::text ILIKE ANY(${patterns(request.places)}::text[])
+          AND field.key = ANY(${names}::text[]) AND field.value::text ILIKE ANY(${patterns(request.formerHosts)}::text[])
         GROUP BY stored.id
       ) AS hit
     ) AS measured
@@ -154,10 +154,10 @@ const messageHit: Decoder<Hit<MessageKey>> = rowDecoder({
 async function rewriteMessages(app: ImportApp, request: RewriteRequest): Promise<RewrittenPage> {
   const { database } = app.objects
   const { messages } = app.messaging.tables
-  const behind = (key: MessageKey) => sql`(thread, ts, id) > (${key[0]}, ${key[1]}::bigint, ${key[2]})`
+  const afterKey = (key: MessageKey) => sql`(thread, ts, id) > (${key[0]}, ${key[1]}::bigint, ${key[2]})`
   const after = messageKey(request.after)
   const [border] = await database.query(sql`
-    SELECT thread, ts::text AS ts, id FROM ${messages} WHERE ${behind(after)}
+    SELECT thread, ts::text AS ts, id FROM ${messages} WHERE ${afterKey(after)}
     ORDER BY thread, ts, id OFFSET ${ROWS - 1}::bigint LIMIT 1`)
   const last = border ? messageKeyOf(border) : null
   const { rows } = await database.search(sql`
@@ -166,8 +166,8 @@ async function rewriteMessages(app: ImportApp, request: RewriteRequest): Promise
       SELECT thread, ts::text AS ts, id, content AS texts,
         sum(length(content)) OVER (ORDER BY thread, messages.ts, id) - length(content) AS before
       FROM ${messages} AS messages
-      WHERE ${behind(after)} AND ${last ? sql`NOT ${behind(last)}` : sql`TRUE`}
-        AND NOT bin AND content ILIKE ANY(${patterns(request.places)}::text[])
+      WHERE ${afterKey(after)} AND ${last ? sql`NOT ${afterKey(last)}` : sql`TRUE`}
+        AND NOT bin AND content ILIKE ANY(${patterns(request.formerHosts)}::text[])
     ) AS measured
     WHERE before < ${MAX_TEXT}::bigint
     ORDER BY thread, measured.ts::bigint, id`)
@@ -225,8 +225,8 @@ function textsIn(rows: readonly Row[]): number {
 }
 
 /** Returns LIKE patterns for texts that contain one of the hosts. */
-function patterns(places: readonly string[]): string[] {
-  const hosts = new Set(places.map((place) => place.split('/')[0]!.toLowerCase()))
+function patterns(formerHosts: readonly string[]): string[] {
+  const hosts = new Set(formerHosts.map((formerHost) => formerHost.split('/')[0]!.toLowerCase()))
   return [...hosts].map((host) => `%${host.replaceAll(/[\\%_]/g, '\\$&')}%`)
 }
 
@@ -239,9 +239,9 @@ interface Change<Key> extends Hit<Key> {
 export async function changesOf<Key>(
   app: ImportApp,
   hits: readonly Hit<Key>[],
-  { places, urlOf }: Pick<RewriteRequest, 'places' | 'urlOf'>,
+  { formerHosts, urlOf }: Pick<RewriteRequest, 'formerHosts' | 'urlOf'>,
 ): Promise<{ readonly changes: readonly Change<Key>[]; readonly urls: number }> {
-  const find = urlFinder(places)
+  const find = urlFinder(formerHosts)
   const keys = new Set<string>()
   for (const { values } of hits)
     eachText(values, (text) => {

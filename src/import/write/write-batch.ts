@@ -69,18 +69,18 @@ export class MisplacedBatch extends NoticedError {
  * @throws MisplacedBatch; ApiError when the class or the import is invalid; then nothing is written
  */
 export function writeBatch(app: ImportApp, means: ImportMeans, importId: string, batch: Batch): Promise<BatchOutcome> {
-  const { threads, pace, order, recentConflicts: meetings, growing } = means
+  const { threads, pace, order, recentConflicts, growing } = means
   const key = { appId: app.id, importId }
-  return order.run(`${app.id} ${importId}`, countedAs(batch.of), (turn) =>
-    pace.keep(turn, async (isNarrow) => {
+  return order.run(`${app.id} ${importId}`, countedAs(batch.of), (slot) =>
+    pace.keep(slot, async (isNarrow) => {
       // A batch whose predecessor is missing must not add fields either.
       const begin = async () => {
-        await turn.comes
+        await slot.ready
         if (!batch.dryRun) checkPosition(await findImport(app.objects.database, key), batch)
       }
-      const isNew = !batch.dryRun && meetings.expectsNone(nameOf(key, batch), NO_COUNTS)
+      const isNew = !batch.dryRun && recentConflicts.expectsNone(nameOf(key, batch), NO_COUNTS)
       const writer = await writerOf(app, threads, batch, isNew, begin, isNarrow)
-      const outcome = await writeInSequence(app, means, key, batch, writer, turn, isNarrow)
+      const outcome = await writeInSequence(app, means, key, batch, writer, slot, isNarrow)
       if (!writer.table || batch.dryRun) return outcome
       const vacuumed = growing.grew(app.objects.database, writer.table, outcome.counts.created)
       if (isNarrow && vacuumed) await Promise.race([vacuumed, sleep(VACUUM_TIMEOUT_MS, undefined, { ref: false })])
@@ -107,30 +107,30 @@ function checkPosition(state: ImportState | null, { from }: Batch): ImportState 
  */
 async function writeInSequence(
   app: ImportApp,
-  { recentConflicts: meetings }: ImportMeans,
+  { recentConflicts }: ImportMeans,
   key: ImportKey,
   batch: Batch,
   { copy, write }: Writer,
-  turn: BatchSlot,
+  slot: BatchSlot,
   inPieces: boolean,
 ): Promise<BatchOutcome> {
   const name = nameOf(key, batch)
-  if (batch.dryRun) return tryInSequence(app, batch, write, turn)
-  await turn.near
-  const isEarly = turn.near !== null && copy !== undefined && meetings.expectsNone(name, NO_COUNTS)
-  if (!isEarly) await turn.comes
+  if (batch.dryRun) return tryInSequence(app, batch, write, slot)
+  await slot.near
+  const isEarly = slot.near !== null && copy !== undefined && recentConflicts.expectsNone(name, NO_COUNTS)
+  if (!isEarly) await slot.ready
   const outcome = await app.objects.database.backgroundTransaction(
     async (transaction) => {
       let isCopied = isEarly && (await copy(transaction))
-      await turn.comes
+      await slot.ready
       const state = checkPosition(await findImport(transaction, key, true), batch)
       const before = state.counts[countedAs(batch.of)] ?? NO_COUNTS
-      if (!isEarly && copy && meetings.expectsNone(name, before)) isCopied = await copy(transaction)
+      if (!isEarly && copy && recentConflicts.expectsNone(name, before)) isCopied = await copy(transaction)
       // The remaining writes do not wait for rows that the next batch may copy.
-      if (isCopied) turn.wrote()
+      if (isCopied) slot.wrote()
       const outcome = outcomeOf(batch, await write(transaction, isCopied))
-      meetings.note(name, outcome.counts, before)
-      turn.wrote()
+      recentConflicts.note(name, outcome.counts, before)
+      slot.wrote()
       await insertRejected(transaction, key, outcome.rejected)
       await advance(transaction, key, state, batch.to, countedAs(batch.of), outcome.counts, outcome.notes, batch.mark)
       return outcome
@@ -146,9 +146,9 @@ async function tryInSequence(
   app: ImportApp,
   batch: Batch,
   write: Writer['write'],
-  turn: BatchSlot,
+  slot: BatchSlot,
 ): Promise<BatchOutcome> {
-  await turn.comes
+  await slot.ready
   let outcome: BatchOutcome | undefined
   try {
     await app.objects.database.backgroundTransaction(async (transaction) => {
@@ -244,18 +244,18 @@ async function fileWriter({ items }: Batch) {
 
 function outcomeOf(batch: Batch, { counts, refused, notes }: Outcome): BatchOutcome {
   const { of, file, items, to } = batch
-  const placeOf = ({ at }: Item) => `${file}:${at}`
+  const locationOf = ({ at }: Item) => `${file}:${at}`
   const noted = notes.map(({ item, note }) => ({
     notice: at(of.className, note),
     count: 1,
-    examples: [placeOf(item)],
+    examples: [locationOf(item)],
   }))
   const rejected: Rejected[] = refused
     .toSorted((a, b) => a.item.at - b.item.at)
     .map(({ item, reason }) => ({
       className: rejectedAs(of),
       field: of.kind === 'relations' ? of.field : null,
-      place: placeOf(item),
+      place: locationOf(item),
       reason,
       text: item.text,
     }))

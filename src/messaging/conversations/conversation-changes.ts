@@ -6,7 +6,7 @@ import type { ClientSession } from '../presence.ts'
 import { builtInColumn } from '../records/conversation-class.ts'
 import { isMember } from '../records/conversation-conditions.ts'
 import { callConversationHook } from '../records/conversation-hooks.ts'
-import { newsOf, notify } from '../records/conversation-notifications.ts'
+import { notificationOf, notify } from '../records/conversation-notifications.ts'
 import { findConversation } from '../records/conversation-state.ts'
 import { changeRecord } from '../records/record-change.ts'
 import { checkRecordSize, MAX_CHANGED_BYTES, MAX_SENT_BYTES } from '../records/record-size.ts'
@@ -88,7 +88,7 @@ async function announce(
   }
   const audience = conversation.kind === 'room' ? { room: convId } : [...conversation.members]
   const details = { attributes, changed: shownColumns(changed) }
-  notify(messaging, audience, newsOf(change, 'updated', details), by?.id ?? null)
+  notify(messaging, audience, notificationOf(change, 'updated', details), by?.id ?? null)
 }
 
 /**

@@ -29,7 +29,7 @@ const wanted = (members: readonly string[], options: Partial<NewConversation> = 
 
 beforeEach(() => hooks.clear())
 
-const newsOf = (session: ReturnType<typeof connect>): ConversationNotification[] =>
+const notificationsOf = (session: ReturnType<typeof connect>): ConversationNotification[] =>
   session.of('conversation').map(({ news }) => news)
 
 it('stores the attributes, with the creator as creator and member', async () => {
@@ -55,7 +55,7 @@ it('stores the attributes, with the creator as creator and member', async () => 
 it('notifies all sessions of all members including the creator, first of their own joining, then of all joined members', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const sessions = [connect(tom!), connect(tom!), connect(jerry!)]
-  const stranger = connect(fresh('spike')[0]!)
+  const outsider = connect(fresh('spike')[0]!)
   const { id, record } = await createConversation(messaging, sessions[0]!, wanted([tom!, jerry!]))
   for (const session of sessions) {
     expect(session.events).toEqual([
@@ -71,7 +71,7 @@ it('notifies all sessions of all members including the creator, first of their o
       expect.objectContaining({ news: 'members_joined', members: [tom, jerry], by: tom }),
     ])
   }
-  expect(stranger.events).toEqual([])
+  expect(outsider.events).toEqual([])
 })
 
 it('keeps the notification for offline members', async () => {
@@ -139,7 +139,7 @@ it('creates one unique conversation on 50 nodes at once, and notifies once', asy
   )
   expect(new Set(started.map(({ id }) => id)).size).toBe(1)
   expect(started.filter(({ existing }) => !existing)).toHaveLength(1)
-  expect(newsOf(listening)).toEqual(['joined', 'members_joined'])
+  expect(notificationsOf(listening)).toEqual(['joined', 'members_joined'])
 })
 
 it('finds an imported unique conversation with its own id by its members', async () => {
@@ -252,10 +252,10 @@ it('creates many conversations with new columns at once without deadlock', async
 
 it('calls cloud code before and after the creation', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
-  const asked: unknown[] = []
+  const calls: unknown[] = []
   const received: unknown[] = []
   hooks.set('_conversationStart', (input) => {
-    asked.push(input)
+    calls.push(input)
     return {}
   })
   hooks.set('_conversationStarted', (input) => {
@@ -265,10 +265,10 @@ it('calls cloud code before and after the creation', async () => {
   const session = connect(tom!)
   const pair = wanted([jerry!], { unique: true, attributes: { name: 'x' } })
   const { id } = await createConversation(messaging, session, pair)
-  expect(asked).toEqual([{ initBy: tom, members: [jerry, tom], attr: { name: 'x' } }])
+  expect(calls).toEqual([{ initBy: tom, members: [jerry, tom], attr: { name: 'x' } }])
   expect(received).toEqual([{ convId: id }])
   await createConversation(messaging, session, pair)
-  expect(asked).toHaveLength(1)
+  expect(calls).toHaveLength(1)
   expect(received).toHaveLength(1)
 })
 

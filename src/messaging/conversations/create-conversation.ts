@@ -19,7 +19,7 @@ import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientSession } from '../presence.ts'
 import { builtInColumn, CONVERSATION, storeOf } from '../records/conversation-class.ts'
 import { callConversationHook } from '../records/conversation-hooks.ts'
-import { type Change, newsOf, notifyJoined } from '../records/conversation-notifications.ts'
+import { type Change, notificationOf, notifyJoined } from '../records/conversation-notifications.ts'
 
 export interface NewConversation {
   readonly kind: 'normal' | 'room' | 'system'
@@ -138,7 +138,7 @@ async function insertWithMembers(
     updatedAt: created.createdAt,
   }
   await beginReading(messaging, transaction, created.id, members)
-  await storeNotifications(messaging, transaction, members, newsOf(change, 'joined'))
+  await storeNotifications(messaging, transaction, members, notificationOf(change, 'joined'))
   return { created, change }
 }
 

@@ -6,7 +6,7 @@ import type { Messaging } from '../messaging.ts'
 import { MessagingError } from '../messaging-errors.ts'
 import { CONVERSATION, storeOf } from '../records/conversation-class.ts'
 import { removeSomeData } from '../records/conversation-data.ts'
-import { newsOf, notify } from '../records/conversation-notifications.ts'
+import { notificationOf, notify } from '../records/conversation-notifications.ts'
 import { type ConversationState, readState } from '../records/conversation-state.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function deleteConversation(messaging: Messaging, convId: string): 
   const state = await deleteRecord(messaging, convId)
   if (state) {
     await messaging.conversations.forget(convId)
-    const event = newsOf(changeOf(state, null), 'left')
+    const event = notificationOf(changeOf(state, null), 'left')
     if (state.kind === 'room') notify(messaging, { room: convId }, event)
     else if (state.kind === 'normal') notify(messaging, state.members, event)
   }
@@ -32,7 +32,7 @@ async function deleteRecord(messaging: Messaging, convId: string): Promise<Conve
       const state = await readState(messaging, transaction, convId, 'FOR UPDATE', [])
       await deleteObject(storeOf(messaging), CONVERSATION, convId, null, MASTER, transaction)
       if (state.kind === 'normal' && state.members.length > 0)
-        await storeNotifications(messaging, transaction, state.members, newsOf(changeOf(state, null), 'left'))
+        await storeNotifications(messaging, transaction, state.members, notificationOf(changeOf(state, null), 'left'))
       return state
     })
   } catch (error) {

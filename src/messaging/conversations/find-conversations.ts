@@ -49,10 +49,10 @@ const LATEST_FIRST: readonly Ordering[] = [{ path: ['lm'], descending: true }]
  */
 export async function findConversations(
   messaging: Messaging,
-  asker: RequestingClient,
+  client: RequestingClient,
   query: ConversationQuery,
 ): Promise<JsonObject[]> {
-  const { clientId, principal } = asker
+  const { clientId, principal } = client
   const schema = messaging.objects.classes.get(CONVERSATION)!
   const given = parseWhereParameter(query.where)
   const where = given && !isEmpty(given) ? given : allOf([isMember(clientId), ofKind('normal')])
@@ -66,22 +66,22 @@ export async function findConversations(
     skip: query.skip ?? 0,
     limit: pageSize(query.limit),
   }
-  return messaging.longPages.listQueued(search.limit, principal, () => list(messaging, asker, query, search))
+  return messaging.longPages.listQueued(search.limit, principal, () => list(messaging, client, query, search))
 }
 
 /** Reads a page of conversations, as the client may see them. */
 async function list(
   messaging: Messaging,
-  asker: RequestingClient,
+  client: RequestingClient,
   query: ConversationQuery,
   search: Search,
 ): Promise<JsonObject[]> {
-  const stored = await find(messaging, search, asker.principal)
+  const stored = await find(messaging, search, client.principal)
   const schema = messaging.objects.classes.get(CONVERSATION)!
   const hidden = [...schema.fields.values()].filter(({ options }) => options.hidden).map(({ name }) => name)
   return show(
     messaging,
-    asker,
+    client,
     query,
     stored.map((record) => without(record, hidden)),
   )
@@ -162,18 +162,18 @@ async function find(messaging: Messaging, search: Search, principal: Principal |
 
 async function show(
   messaging: Messaging,
-  asker: RequestingClient,
+  client: RequestingClient,
   { compact = false, lastMessage = false }: ConversationQuery,
   stored: readonly JsonObject[],
 ): Promise<JsonObject[]> {
-  const { clientId, principal } = asker
+  const { clientId, principal } = client
   const systemIds = stored.filter((record) => kindOf(record) === 'system').map(idOf)
-  const readable = lastMessage ? await readableBy(messaging, asker, stored) : []
+  const readable = lastMessage ? await readableBy(messaging, client, stored) : []
   const threads = readable.map((record) => [idOf(record), threadsFor(kindOf(record), idOf(record), clientId)] as const)
   const [times, messages, subscriptions] = await Promise.all([
     lastTimes(messaging, stored.map(idOf), principal),
     lastMessages(messaging, new Map(threads), principal),
-    systemIds.length > 0 ? subscribedSince(messaging, asker, systemIds) : new Map<string, number>(),
+    systemIds.length > 0 ? subscribedSince(messaging, client, systemIds) : new Map<string, number>(),
   ])
   return stored.map((record) => {
     const id = idOf(record)

@@ -28,11 +28,11 @@ export async function lastMessages(
   threads: ReadonlyMap<string, readonly string[]>,
   principal?: Principal,
 ): Promise<ReadonlyMap<string, Message>> {
-  const places = [...threads].flatMap(([convId, names]) => names.map((thread) => ({ convId, thread })))
-  if (places.length === 0) return new Map()
+  const pairs = [...threads].flatMap(([convId, names]) => names.map((thread) => ({ convId, thread })))
+  if (pairs.length === 0) return new Map()
   const statement = sql`
     SELECT DISTINCT ON (place.conversation) place.conversation, message.*
-    FROM unnest(${places.map(({ convId }) => convId)}::text[], ${places.map(({ thread }) => thread)}::text[])
+    FROM unnest(${pairs.map(({ convId }) => convId)}::text[], ${pairs.map(({ thread }) => thread)}::text[])
       AS place (conversation, thread)
     CROSS JOIN LATERAL (
       SELECT ${MESSAGE_COLUMNS}

@@ -12,7 +12,7 @@ import type { Messaging } from '../messaging.ts'
 import type { ClientSession } from '../presence.ts'
 import { removeSomeData } from '../records/conversation-data.ts'
 import { callConversationHook } from '../records/conversation-hooks.ts'
-import { type Change, newsOf, notifyJoined } from '../records/conversation-notifications.ts'
+import { type Change, notificationOf, notifyJoined } from '../records/conversation-notifications.ts'
 import { initialMembers } from './create-conversation.ts'
 
 /** protocol/realtime, Limits; times in seconds */
@@ -137,7 +137,7 @@ async function insert(
     ttl,
   }
   await beginReading(messaging, transaction, id, members)
-  await storeNotifications(messaging, transaction, members, newsOf(change, 'joined'))
+  await storeNotifications(messaging, transaction, members, notificationOf(change, 'joined'))
   return { conversation, change }
 }
 

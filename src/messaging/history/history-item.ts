@@ -64,11 +64,11 @@ export async function receiversOf(
     JOIN ${tables.messages} AS message ON message.ts = given.ts AND message.id = given.id COLLATE "C"
     WHERE message.thread <> message.conv_id
     GROUP BY message.ts, message.id`)
-  const found = new Map(rows.map(decodeReceivers).map(({ receivers, ...place }) => [placeOf(place), receivers]))
-  return (message) => found.get(placeOf(message)) ?? []
+  const found = new Map(rows.map(decodeReceivers).map(({ receivers, ...message }) => [keyOf(message), receivers]))
+  return (message) => found.get(keyOf(message)) ?? []
 }
 
-function placeOf({ ts, id }: Pick<Message, 'ts' | 'id'>): string {
+function keyOf({ ts, id }: Pick<Message, 'ts' | 'id'>): string {
   return `${ts} ${id}`
 }
 

@@ -196,10 +196,10 @@ it('lets a client subscribe itself, or the app subscribe others, without notific
 
 it('calls cloud code for valid additions, and after them', async () => {
   const id = await conversation(['tom', 'jerry'])
-  const asked: unknown[] = []
+  const calls: unknown[] = []
   const received: unknown[] = []
   hooks.set('_conversationAdd', (input) => {
-    asked.push(input)
+    calls.push(input)
     return {}
   })
   hooks.set('_conversationAdded', (input) => {
@@ -207,12 +207,12 @@ it('calls cloud code for valid additions, and after them', async () => {
     return {}
   })
   await expect(addMembers(messaging, connect('spike'), id, ['tyke'])).rejects.toMatchObject({ code: 4317 })
-  expect(asked).toEqual([])
+  expect(calls).toEqual([])
   await addMembers(messaging, connect('tom'), id, ['jerry', 'spike'])
-  expect(asked).toEqual([{ initBy: 'tom', members: ['jerry', 'spike'], convId: id }])
+  expect(calls).toEqual([{ initBy: 'tom', members: ['jerry', 'spike'], convId: id }])
   expect(received).toEqual([{ initBy: 'tom', members: ['spike'], convId: id }])
   await addMembers(messaging, null, id, ['tyke'])
-  expect(asked).toHaveLength(1)
+  expect(calls).toHaveLength(1)
   expect(received).toHaveLength(2)
 })
 

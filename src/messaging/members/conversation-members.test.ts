@@ -25,18 +25,18 @@ it('counts the participants of each kind of conversation', async () => {
 })
 
 it('returns for many conversations at once whether the client participates', async () => {
-  const [asker, other] = [connect('asker'), connect('other')]
+  const [caller, other] = [connect('asker'), connect('other')]
   const inGroup = await conversation(['x', 'asker'])
   const notInGroup = await conversation(['x'])
-  const { conversation: made } = await createTemporary(messaging, asker, { members: [], ttl: null, unique: false })
-  const { id: room } = await createConversation(messaging, asker, { ...bare, kind: 'room' })
+  const { conversation: made } = await createTemporary(messaging, caller, { members: [], ttl: null, unique: false })
+  const { id: room } = await createConversation(messaging, caller, { ...bare, kind: 'room' })
   const { id: otherRoom } = await createConversation(messaging, other, { ...bare, kind: 'room' })
   const { id: system } = await createConversation(messaging, null, { ...bare, kind: 'system' })
   const { id: otherSystem } = await createConversation(messaging, null, { ...bare, kind: 'system' })
-  await addMembers(messaging, asker, system, ['asker'])
+  await addMembers(messaging, caller, system, ['asker'])
   const yes = [inGroup, made.id, room, system]
   const no = [notInGroup, otherRoom, otherSystem, '555555555555555555555555', '_tmp:x']
-  expect(await takesPart(messaging, asker, [...yes, ...no])).toEqual(
+  expect(await takesPart(messaging, caller, [...yes, ...no])).toEqual(
     Object.fromEntries([...yes.map((id) => [id, true]), ...no.map((id) => [id, false])]),
   )
 })

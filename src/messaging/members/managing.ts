@@ -35,12 +35,12 @@ export async function lockForManaging(
 /** Reads the state of a conversation that only its members may see. @throws MessagingError 4303, 4307, 4317 */
 export async function readForMember(
   messaging: Messaging,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   convId: string,
 ): Promise<ConversationState> {
   await checkManageable(messaging, convId)
   const state = await readState(messaging, messaging.database, convId, '', [])
-  checkMember(state, asker?.clientId ?? null)
+  checkMember(state, client?.clientId ?? null)
   return state
 }
 

@@ -8,15 +8,15 @@ const MANY = 50
 
 /**
  * Runs work that writes rows of members in a transaction.
- * @param asker the client whose principal is charged; null for the app
+ * @param client the client whose principal is charged; null for the app
  * @param count the maximum number of members
  */
 export function membersTransaction<Result>(
   { database, appId }: Messaging,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   count: number,
   work: (transaction: Executor) => Promise<Result>,
 ): Promise<Result> {
-  const principal = asker?.principal ?? appPrincipal(appId)
+  const principal = client?.principal ?? appPrincipal(appId)
   return count < MANY ? database.transaction(work, principal) : database.backgroundTransaction(work, principal)
 }

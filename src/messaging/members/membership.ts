@@ -13,7 +13,7 @@ import {
   memberInfoTable,
   storeOf,
 } from '../records/conversation-class.ts'
-import { type Change, newsOf } from '../records/conversation-notifications.ts'
+import { type Change, notificationOf } from '../records/conversation-notifications.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 import { beginReading, endReading } from './begin-reading.ts'
 import { uniqueIdOf } from './member-set.ts'
@@ -43,18 +43,18 @@ export interface MembersChanged extends ListOutcome {
 /**
  * Runs a change of members in a transaction. If two conversations get the same members at the same time, only one can be the
  * unique conversation of these: the second change is retried and finds the first.
- * @param asker the client whose principal is charged; null for the app
+ * @param client the client whose principal is charged; null for the app
  * @param count the maximum number of changed members
  */
 export async function changingMembers<Result>(
   messaging: Messaging,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   count: number,
   work: (transaction: Executor) => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await membersTransaction(messaging, asker, count, work)
+      return await membersTransaction(messaging, client, count, work)
     } catch (error) {
       if (!isUniqueViolation(error, 'conversation_unique_id') || attempt === 5) throw error
     }
@@ -72,7 +72,7 @@ export async function admit(
   const change = changeOf(state, by)
   await writeMembers(messaging, transaction, state, { m: [...state.members, ...added] }, change)
   await beginReading(messaging, transaction, state.id, added)
-  await storeNotifications(messaging, transaction, added, newsOf(change, 'joined'))
+  await storeNotifications(messaging, transaction, added, notificationOf(change, 'joined'))
   return change
 }
 
@@ -94,7 +94,7 @@ export async function dismiss(
     WHERE data->>'cid' = ${state.id} AND data->>'clientId' = ANY(${removed}::text[])
     RETURNING id`)
   if (infos.length > 0) noteWrite(messaging.objects, MEMBER_INFO)
-  await storeNotifications(messaging, transaction, removed, newsOf(change, 'left'))
+  await storeNotifications(messaging, transaction, removed, notificationOf(change, 'left'))
   return change
 }
 

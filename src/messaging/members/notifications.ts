@@ -7,7 +7,7 @@ import type { Messaging } from '../messaging.ts'
 import type { ConversationEvent } from '../records/conversation-notifications.ts'
 
 /** How long notifications of offline clients are kept, in milliseconds. */
-const KEPT = 30 * 86_400_000
+const RETENTION_MS = 30 * 86_400_000
 const PAGE_SIZE = 100
 
 export interface Notification {
@@ -39,7 +39,7 @@ export async function storeNotifications(
     WITH old AS (
       SELECT client_id, ts, id
       FROM ${notifications}
-      WHERE ts < ${event.at - KEPT}::bigint
+      WHERE ts < ${event.at - RETENTION_MS}::bigint
       ORDER BY ts
       LIMIT ${10 + 2 * clientIds.length}::bigint
       FOR UPDATE SKIP LOCKED

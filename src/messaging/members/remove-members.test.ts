@@ -186,10 +186,10 @@ it('lets a client or the app end a subscription', async () => {
 
 it('calls cloud code before others are removed, and after every removal', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
-  const asked: unknown[] = []
+  const calls: unknown[] = []
   const received: unknown[] = []
   hooks.set('_conversationRemove', (input) => {
-    asked.push(input)
+    calls.push(input)
     return {}
   })
   hooks.set('_conversationRemoved', (input) => {
@@ -197,11 +197,11 @@ it('calls cloud code before others are removed, and after every removal', async 
     return {}
   })
   await expect(removeMembers(messaging, connect('jerry'), id, ['spike'])).rejects.toMatchObject({ code: 4320 })
-  expect(asked).toEqual([])
+  expect(calls).toEqual([])
   await removeMembers(messaging, connect('tom'), id, ['spike', 'nobody'])
-  expect(asked).toEqual([{ initBy: 'tom', members: ['spike', 'nobody'], convId: id }])
+  expect(calls).toEqual([{ initBy: 'tom', members: ['spike', 'nobody'], convId: id }])
   await removeMembers(messaging, connect('jerry'), id, ['jerry'])
-  expect(asked).toHaveLength(1)
+  expect(calls).toHaveLength(1)
   expect(received).toEqual([
     { initBy: 'tom', members: ['spike'], convId: id },
     { initBy: 'jerry', members: ['jerry'], convId: id },

@@ -29,7 +29,7 @@ it('stores each role that is set as an object, also that of a plain member', asy
 it('notifies all members, including the one whose role changes', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   const sessions = [connect('tom'), connect('jerry'), connect('spike')]
-  const stranger = connect('tyke')
+  const outsider = connect('tyke')
   const { infoId } = await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
   for (const session of sessions)
     expect(session.events).toEqual([
@@ -44,7 +44,7 @@ it('notifies all members, including the one whose role changes', async () => {
         info: { clientId: 'jerry', role: 'Manager', infoId },
       },
     ])
-  expect(stranger.events).toEqual([])
+  expect(outsider.events).toEqual([])
 })
 
 it('lets only the owner set roles among clients, and keeps the ownership', async () => {
@@ -62,8 +62,8 @@ it('lets only the owner set roles among clients, and keeps the ownership', async
 
 it('rejects roles for clients that are not members', async () => {
   const id = await conversation(['tom'])
-  for (const asker of [{ clientId: 'tom' }, null])
-    await expect(giveRole(messaging, asker, id, 'stranger', 'Manager')).rejects.toMatchObject({ code: 4317 })
+  for (const caller of [{ clientId: 'tom' }, null])
+    await expect(giveRole(messaging, caller, id, 'stranger', 'Manager')).rejects.toMatchObject({ code: 4317 })
 })
 
 it('rejects an unknown role with its name', async () => {

@@ -10,7 +10,7 @@ import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { RequestingClient } from '../presence.ts'
 import { MEMBER_INFO, memberInfoTable } from '../records/conversation-class.ts'
-import { newsOf, notify } from '../records/conversation-notifications.ts'
+import { notificationOf, notify } from '../records/conversation-notifications.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 import { findConversation, readState } from '../records/conversation-state.ts'
 import { audienceOf } from './managing.ts'
@@ -32,12 +32,12 @@ export interface GivenRole {
 
 /**
  * Sets the role of a member, stored as an object of `_ConversationMemberInfo` (protocol/realtime, Member roles).
- * @param asker null for the app's back end; among clients only owners set roles, and they cannot transfer ownership
+ * @param client null for the app's back end; among clients only owners set roles, and they cannot transfer ownership
  * @throws MessagingError 4303, 4314, 4317, 4320, 4321, 4322, 4325
  */
 export async function giveRole(
   messaging: Messaging,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   convId: string,
   clientId: string,
   role: string,
@@ -45,10 +45,10 @@ export async function giveRole(
   checkMemberInfoIsOn(messaging)
   checkClientIds([clientId])
   if (!isRole(role)) throw messagingErrors.unknownRole(role)
-  const by = asker?.clientId ?? null
+  const by = client?.clientId ?? null
   if (by !== null && role === 'Owner') throw messagingErrors.unauthorized()
   await checkHasRoles(messaging, convId)
-  const { state, given } = await membersTransaction(messaging, asker, 1, async (transaction) => {
+  const { state, given } = await membersTransaction(messaging, client, 1, async (transaction) => {
     const state = await readState(messaging, transaction, convId, 'FOR UPDATE', by === null ? [] : [by])
     checkMember(state, by)
     checkMember(state, clientId)
@@ -123,6 +123,6 @@ async function announceRole(
   { infoId, clientId, role }: GivenRole,
 ): Promise<void> {
   await messaging.conversations.forget(state.id)
-  const event = newsOf(changeOf(state, by), 'member_info_changed', { info: { clientId, role, infoId } })
+  const event = notificationOf(changeOf(state, by), 'member_info_changed', { info: { clientId, role, infoId } })
   notify(messaging, audienceOf(state, state.members), event)
 }

@@ -19,7 +19,7 @@ const { presence, tables } = messaging
 
 const room = async () =>
   (await createConversation(messaging, null, { kind: 'room', members: [], attributes: {}, unique: false })).id
-const seats = async () =>
+const storedMemberships = async () =>
   (await database.query(sql`SELECT client_id FROM ${tables.roomMemberships}`)).map((row) => row.client_id)
 
 beforeEach(() => database.query(sql`DELETE FROM ${tables.roomMemberships}`).then(() => {}))
@@ -34,7 +34,7 @@ it('keeps a session in one room at a time, without storing it', async () => {
   expect(presence.roomOf(tom)).toBe(second)
   expect([...presence.inRoom(first)]).toEqual([])
   const rows = await database.query(sql`SELECT conv_id FROM ${tables.reads} WHERE conv_id IN (${first}, ${second})`)
-  expect([...rows, ...(await seats())]).toEqual([])
+  expect([...rows, ...(await storedMemberships())]).toEqual([])
 })
 
 it('moves the sessions of one client independently', async () => {
@@ -92,11 +92,11 @@ it('returns a sample of the clients in a room on all nodes, each once', async ()
 it.each([
   [1_000_000, 1000],
   [undefined, 50],
-])('limits a sample of %s clients to %i on other nodes', async (limit, asked) => {
+])('limits a sample of %s clients to %i on other nodes', async (limit, requested) => {
   const spy = vi.spyOn(presence, 'someInRoomOnOtherNodes')
   const id = await room()
   await someInRoom(messaging, id, limit)
-  expect(spy.mock.calls).toEqual([[id, asked]])
+  expect(spy.mock.calls).toEqual([[id, requested]])
   spy.mockRestore()
 })
 
@@ -164,8 +164,8 @@ it('returns a client to its room once after a lost connection, on any node', asy
   await keepRoomMembership(messaging, lost)
   lost.leave()
   const other = anotherNode()
-  const elsewhere = other.connect('tom', { deviceId: 'desk' })
-  expect(await takeRoomMembership(other.messaging, elsewhere)).toBeNull()
+  const onOtherNode = other.connect('tom', { deviceId: 'desk' })
+  expect(await takeRoomMembership(other.messaging, onOtherNode)).toBeNull()
   const back = other.connect('tom', { deviceId: 'phone' })
   expect(await takeRoomMembership(other.messaging, back)).toBe(id)
   expect(other.messaging.presence.roomOf(back)).toBe(id)
@@ -184,7 +184,7 @@ it('returns a client before its disconnect was detected, and keeps nothing for l
   expect(await takeRoomMembership(messaging, back)).toBe(id)
   await keepRoomMembership(messaging, lost)
   lost.leave()
-  expect(await seats()).toEqual([])
+  expect(await storedMemberships()).toEqual([])
   expect(presence.roomOf(back)).toBe(id)
   back.leave()
 })
@@ -212,7 +212,7 @@ it('returns a client on another node when the first has died, or has not detecte
 it('returns no room for a client that was in none', async () => {
   const tom = connect('tom')
   await keepRoomMembership(messaging, tom)
-  expect(await seats()).toEqual([])
+  expect(await storedMemberships()).toEqual([])
   expect(await takeRoomMembership(messaging, tom)).toBeNull()
 })
 
@@ -224,7 +224,7 @@ it('keeps the last room', async () => {
     await keepRoomMembership(messaging, tom)
     tom.leave()
   }
-  expect(await seats()).toEqual(['tom'])
+  expect(await storedMemberships()).toEqual(['tom'])
   expect(await takeRoomMembership(messaging, connect('tom'))).toBe(second)
 })
 
@@ -234,8 +234,8 @@ it('keeps the membership for 30 minutes, and deletes one that was dropped', asyn
   await enterRoom(messaging, tom, id)
   const before = Date.now()
   await keepRoomMembership(messaging, tom)
-  const [seat] = await database.query(sql`SELECT until_ts FROM ${tables.roomMemberships}`)
-  expect(Math.abs(Number(seat!.until_ts) - before - 30 * 60_000)).toBeLessThan(60_000)
+  const [stored] = await database.query(sql`SELECT until_ts FROM ${tables.roomMemberships}`)
+  expect(Math.abs(Number(stored!.until_ts) - before - 30 * 60_000)).toBeLessThan(60_000)
   expect(await dropRoomMembership(messaging, tom)).toBe(id)
   expect(await dropRoomMembership(messaging, tom)).toBeNull()
   await keepRoomMembership(messaging, tom)
@@ -255,7 +255,7 @@ it('runs the operations of a session in order, whatever their delays', async () 
     keepRoomMembership(messaging, tom),
   ])
   expect([given, again]).toEqual([null, id])
-  expect(await seats()).toEqual(['tom'])
+  expect(await storedMemberships()).toEqual(['tom'])
 })
 
 it('returns each of many clients that are lost and reconnect at once to its own room', async () => {
@@ -274,7 +274,7 @@ it('returns each of many clients that are lost and reconnect at once to its own 
   expect(await Promise.all(twice.map((session) => dropRoomMembership(messaging, session)))).toEqual(
     twice.map(() => null),
   )
-  expect(await seats()).toEqual([])
+  expect(await storedMemberships()).toEqual([])
 })
 
 it('keeps a client in a room that it has entered meanwhile', async () => {
@@ -297,17 +297,17 @@ it('deletes expired memberships when new ones are stored', async () => {
     await keepRoomMembership(messaging, session)
     await database.query(sql`UPDATE ${tables.roomMemberships} SET until_ts = 1 WHERE client_id = 'tom'`)
   }
-  expect(await seats()).toEqual(['jerry'])
+  expect(await storedMemberships()).toEqual(['jerry'])
 })
 
 it('returns no client to a deleted room, or one that it is blocked from', async () => {
-  const [gone, closed] = [await room(), await room()]
+  const [deleted, closed] = [await room(), await room()]
   const [tom, jerry] = [connect('tom'), connect('jerry')]
-  await enterRoom(messaging, tom, gone)
+  await enterRoom(messaging, tom, deleted)
   await enterRoom(messaging, jerry, closed)
   await keepRoomMembership(messaging, tom)
   await keepRoomMembership(messaging, jerry)
-  await deleteConversation(messaging, gone)
+  await deleteConversation(messaging, deleted)
   await blockClients(messaging, null, closed, ['jerry'])
   expect(await takeRoomMembership(messaging, connect('tom'))).toBeNull()
   expect(await takeRoomMembership(messaging, connect('jerry'))).toBeNull()

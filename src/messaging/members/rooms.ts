@@ -50,12 +50,12 @@ export function applyMembershipEvent(presence: Presence, session: ClientSession,
  * detected late. Called before the session is removed.
  */
 export async function keepRoomMembership(
-  { presence, roomMemberships: seats }: Messaging,
+  { presence, roomMemberships }: Messaging,
   session: ClientSession,
 ): Promise<void> {
   const roomId = presence.roomOf(session)
   if (roomId === null || sameDevice(presence, session).length > 0) return
-  await seats.keep(session, roomId)
+  await roomMemberships.keep(session, roomId)
 }
 
 /**
@@ -82,11 +82,8 @@ export async function takeRoomMembership(messaging: Messaging, session: ClientSe
 }
 
 /** Drops the kept membership of a session that starts afresh. @returns the room, unless it has expired */
-export function dropRoomMembership(
-  { roomMemberships: seats }: Messaging,
-  session: ClientSession,
-): Promise<string | null> {
-  return seats.take(session)
+export function dropRoomMembership({ roomMemberships }: Messaging, session: ClientSession): Promise<string | null> {
+  return roomMemberships.take(session)
 }
 
 /**

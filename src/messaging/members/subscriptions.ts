@@ -24,16 +24,16 @@ export interface Subscription {
 
 /**
  * Subscribes clients to a system conversation (protocol/realtime, System conversations).
- * @param asker null for the app's back end
+ * @param client null for the app's back end
  * @throws MessagingError 4303, 4313; 4548 when all clients are blocked
  */
 export async function subscribe(
   messaging: Messaging,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<MembersChanged> {
-  const changed = await membersTransaction(messaging, asker, clientIds.length, async (transaction) => {
+  const changed = await membersTransaction(messaging, client, clientIds.length, async (transaction) => {
     // A shared lock: many clients can subscribe at once, but not while a client is being blocked.
     const { kind, now } = await readState(messaging, transaction, convId, 'FOR SHARE', [])
     if (kind !== 'system') throw messagingErrors.systemRequired()
@@ -58,11 +58,11 @@ export async function subscribe(
 /** Ends subscriptions; succeeds for clients without one. @throws MessagingError 4303, 4313 */
 export async function unsubscribe(
   messaging: Messaging,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<MembersChanged> {
-  const ended = await membersTransaction(messaging, asker, clientIds.length, async (transaction) => {
+  const ended = await membersTransaction(messaging, client, clientIds.length, async (transaction) => {
     const { kind } = await readState(messaging, transaction, convId, 'FOR SHARE', [])
     if (kind !== 'system') throw messagingErrors.systemRequired()
     return endSubscriptions(messaging, transaction, convId, clientIds)

@@ -86,16 +86,16 @@ it.each([
 })
 
 it('calls _receiversOffline for messages without push data, with the mentioned clients', async () => {
-  const asked: JsonObject[] = []
+  const calls: JsonObject[] = []
   hooks.set('_receiversOffline', (input) => {
-    asked.push(input)
+    calls.push(input)
     return { pushMessage: alert('from the hook') }
   })
   const convId = await conversation(['ann', 'bob', 'away', 'far'])
   connect('bob')
   const { ts } = await send('ann', convId, 'hello', { mentions: ['bob', 'far'] })
   expect(await pushedUpTo('from the hook')).toMatchObject([{ clients: ['away', 'far'] }])
-  expect(asked[0]).toEqual({
+  expect(calls[0]).toEqual({
     fromPeer: 'ann',
     convId,
     offlinePeers: ['away', 'far'],
@@ -105,7 +105,7 @@ it('calls _receiversOffline for messages without push data, with the mentioned c
     mentionOfflinePeers: ['far'],
   })
   await send('ann', convId, 'hello', { mentionAll: true, mentions: ['far'] })
-  await expect.poll(() => asked[1]).toMatchObject({ mentionAll: true, mentionOfflinePeers: [] })
+  await expect.poll(() => calls[1]).toMatchObject({ mentionAll: true, mentionOfflinePeers: [] })
   await pushedUpTo('from the hook')
 })
 
@@ -123,9 +123,9 @@ it('prefers the content and receivers of the hook to the push data', async () =>
 })
 
 it('does not call the hook when all members are online', async () => {
-  let asked = 0
+  let calls = 0
   hooks.set('_receiversOffline', () => {
-    asked++
+    calls++
     return {}
   })
   const convId = await conversation(['ann', 'here'])
@@ -133,7 +133,7 @@ it('does not call the hook when all members are online', async () => {
   await send('ann', convId, 'hello', { pushData: alert('x') })
   hooks.delete('_receiversOffline')
   expect(await last()).toEqual([])
-  expect(asked).toBe(0)
+  expect(calls).toBe(0)
 })
 
 it('pushes targeted messages of a system conversation to their offline receivers', async () => {

@@ -96,7 +96,7 @@ function standardPush(messaging: Messaging, { convId, ts, sender }: Message): Js
   if (offlinePush === null) return null
   const names: { readonly [name: string]: string } = { convId, timestamp: String(ts), fromClientId: sender }
   const fill = (text: string) =>
-    text.replace(/\$\{(\w+)\}/g, (whole, name: string) => (has(names, name) ? names[name]! : whole))
+    text.replace(/\$\{(\w+)\}/g, (match, name: string) => (has(names, name) ? names[name]! : match))
   const object = pushObject(offlinePush)
   return object ? (fillTexts(object, fill) as JsonObject) : { alert: fill(offlinePush) }
 }

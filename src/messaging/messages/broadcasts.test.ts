@@ -21,7 +21,7 @@ const broadcast = (convId: string, content: string, reach: Reach = 'subscribers'
 
 it('stores a broadcast once and notifies the subscribers on all nodes', async () => {
   const convId = await systemConversation('ann', 'bob', 'away')
-  const [ann, bob, stranger] = [connect('ann'), anotherNode().connect('bob'), connect('cat')]
+  const [ann, bob, outsider] = [connect('ann'), anotherNode().connect('bob'), connect('cat')]
   const { id, ts } = await broadcast(convId, 'news')
   for (const session of [ann, bob]) {
     await expect
@@ -35,7 +35,7 @@ it('stores a broadcast once and notifies the subscribers on all nodes', async ()
         },
       ])
   }
-  expect(stranger.events).toEqual([])
+  expect(outsider.events).toEqual([])
   expect(await database.query(sql`SELECT thread FROM ${messages} WHERE id = ${id}`)).toEqual([{ thread: convId }])
 })
 

@@ -41,15 +41,15 @@ export async function sendBroadcast(
   const written = { convId, sender: fromClient, content, bin, mentionAll: false, mentions: [], receipt: false, ip }
   checkDraft(written)
   await findOfKind(messaging, convId, 'system')
-  const place = { id: newMessageId(), threads: [convId], token: null }
+  const position = { id: newMessageId(), threads: [convId], token: null }
   const audience: Audience = reach === 'subscribers' ? { subscribers: convId } : { everyone: true }
   if (broadcast.transient) {
-    const passing: Message = { ...written, id: place.id, ts: Date.now(), patchedAt: null, recalled: false }
+    const passing: Message = { ...written, id: position.id, ts: Date.now(), patchedAt: null, recalled: false }
     messaging.presence.deliver(audience, { ...broadcastEvent(passing), transient: true }, null, null)
     await pushToEveryone(messaging, pushObject(pushData), reach)
     return passing
   }
-  const { id, ts, before } = await messaging.messages.store({ ...written, ...place })
+  const { id, ts, before } = await messaging.messages.store({ ...written, ...position })
   const message: Message = { ...written, id, ts, patchedAt: null, recalled: false }
   await note(messaging, message, reach)
   messaging.presence.deliver(audience, broadcastEvent(message), null, { convId, before, ts })

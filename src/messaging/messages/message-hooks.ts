@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, storableText } from '../../values/json.ts'
 import type { Conversation } from '../conversation.ts'
-import { verdictOf } from '../hooks.ts'
+import { rejectionOf } from '../hooks.ts'
 import type { Message } from '../message.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
@@ -16,7 +16,7 @@ export interface HookedContent extends Content {
   /** The receivers that the hook selected; null for the default receivers. */
   readonly receivers: readonly string[] | null
   /** The code and reason of the change by the hook; null when it changed nothing. */
-  readonly verdict: { readonly code: number; readonly reason: string } | null
+  readonly change: { readonly code: number; readonly reason: string } | null
 }
 
 /**
@@ -47,7 +47,7 @@ export async function callMessageReceived(
     system: conversation.kind === 'system',
     sourceIP: ip ?? '',
   })
-  if (answer.drop === true) throw messagingErrors.messageRejected(verdictOf(answer))
+  if (answer.drop === true) throw messagingErrors.messageRejected(rejectionOf(answer))
   return contentFrom(answer, message)
 }
 
@@ -82,10 +82,10 @@ export async function callMessageUpdate(
     recall,
     system: conversation.kind === 'system',
   })
-  if (answer.drop === true) throw messagingErrors.updateRejectedByApp(verdictOf(answer))
-  const judged = contentFrom(answer, message)
+  if (answer.drop === true) throw messagingErrors.updateRejectedByApp(rejectionOf(answer))
+  const result = contentFrom(answer, message)
   // A recalled message has no content to change.
-  return recall ? { ...unchanged(message), receivers: judged.receivers } : judged
+  return recall ? { ...unchanged(message), receivers: result.receivers } : result
 }
 
 /** Calls `_messageSent` in the background with the online and the offline receivers. */
@@ -117,15 +117,15 @@ export function notifyMessageSent(
 }
 
 function unchanged({ content, bin }: Content): HookedContent {
-  return { content, bin, receivers: null, verdict: null }
+  return { content, bin, receivers: null, change: null }
 }
 
 function contentFrom(answer: JsonObject, before: Content): HookedContent {
   const content = typeof answer.content === 'string' ? storableText(answer.content) : before.content
   const bin = typeof answer.bin === 'boolean' ? answer.bin : before.bin
   const isChanged = content !== before.content || bin !== before.bin
-  const { code, message } = verdictOf(answer)
-  return { content, bin, receivers: textsIn(answer, 'toPeers'), verdict: isChanged ? { code, reason: message } : null }
+  const { code, message } = rejectionOf(answer)
+  return { content, bin, receivers: textsIn(answer, 'toPeers'), change: isChanged ? { code, reason: message } : null }
 }
 
 function othersIn({ members }: Conversation, sender: string): string[] {

@@ -169,9 +169,9 @@ it('lets a hook reject a change', async () => {
   const convId = await conversation(['ann', 'bob'])
   const ann = connect('ann')
   const sent = await send(ann, convId, 'hello')
-  const asked: unknown[] = []
+  const calls: unknown[] = []
   hooks.set('_messageUpdate', (input) => {
-    asked.push(input)
+    calls.push(input)
     return { drop: true, code: 7, detail: 'no' }
   })
   const editor = { ...by(ann), ip: '192.0.2.1' }
@@ -182,7 +182,7 @@ it('lets a hook reject a change', async () => {
   await expect(editMessage(messaging, editor, refOf(convId, sent), null)).rejects.toMatchObject({ code: 4405 })
   hooks.clear()
   const input = { fromPeer: 'ann', convId, toPeers: ['bob'], bin: false, timestamp: sent.ts, msgId: sent.id }
-  expect(asked).toEqual([
+  expect(calls).toEqual([
     { ...input, content: 'x', sourceIP: '192.0.2.1', recall: false, system: false },
     { ...input, content: RECALLED_CONTENT, sourceIP: '192.0.2.1', recall: true, system: false },
   ])

@@ -90,7 +90,7 @@ async function apply(messaging: Messaging, editor: Editor, { ref, change }: Edit
   const conversation = await findConversation(messaging, ref.convId)
   const current = await findMessage(messaging, ref, editor.clientId)
   const wanted = change ?? RECALLED
-  const judged = await callMessageUpdate(messaging, conversation, {
+  const hooked = await callMessageUpdate(messaging, conversation, {
     ...wanted,
     id: ref.id,
     ts: ref.ts,
@@ -98,7 +98,7 @@ async function apply(messaging: Messaging, editor: Editor, { ref, change }: Edit
     ip: editor.ip,
     recall: change === null,
   })
-  const next = { ...wanted, content: judged.content, bin: judged.bin }
+  const next = { ...wanted, content: hooked.content, bin: hooked.bin }
   const message = await write(messaging, ref, editor.clientId, next, change === null)
   if (!message) {
     // A concurrent request has recalled or deleted it.
@@ -107,10 +107,10 @@ async function apply(messaging: Messaging, editor: Editor, { ref, change }: Edit
     throw messagingErrors.messageNotFound()
   }
   const except = editor.session?.id ?? null
-  const audience = await audienceOf(messaging, conversation, message, ref.receivers, judged.receivers)
+  const audience = await audienceOf(messaging, conversation, message, ref.receivers, hooked.receivers)
   return {
     patchedAt: message.patchedAt!,
-    changed: judged.verdict && { message, cause: judged.verdict },
+    changed: hooked.change && { message, cause: hooked.change },
     notify: () =>
       messaging.presence.deliver(audience, { kind: 'patches', patches: [{ message, cause: null }] }, except),
   }
@@ -124,7 +124,7 @@ async function apply(messaging: Messaging, editor: Editor, { ref, change }: Edit
 export async function deleteMessage(messaging: Messaging, ref: MessageRef, sender: string | null): Promise<void> {
   const deleted = await messaging.database.query(sql`
     DELETE FROM ${messaging.tables.messages}
-    WHERE ${placeOf(ref)} AND sender = coalesce(${sender}::text, sender)
+    WHERE ${keyOf(ref)} AND sender = coalesce(${sender}::text, sender)
     RETURNING id`)
   if (deleted.length === 0) await findMessage(messaging, ref, sender)
 }
@@ -144,7 +144,7 @@ export async function replaceContent(
   const replaced = await messaging.database.query(sql`
     UPDATE ${messaging.tables.messages}
     SET content = ${content}, bin = ${bin}::boolean, type = ${typeOf(content, bin)}::integer
-    WHERE ${placeOf(ref)} AND sender = coalesce(${sender}::text, sender) AND NOT recalled
+    WHERE ${keyOf(ref)} AND sender = coalesce(${sender}::text, sender) AND NOT recalled
     RETURNING id`)
   if (replaced.length > 0) return
   await findMessage(messaging, ref, sender)
@@ -170,7 +170,7 @@ async function findMessage(messaging: Messaging, ref: MessageRef, sender: string
   const [row] = await messaging.database.query(sql`
     SELECT ${MESSAGE_COLUMNS}
     FROM ${messaging.tables.messages}
-    WHERE ${placeOf(ref)}
+    WHERE ${keyOf(ref)}
     LIMIT 1`)
   if (!row) throw messagingErrors.messageNotFound()
   const message = messageOf(row)
@@ -196,12 +196,12 @@ async function write(
         recalled = ${recalled}::boolean,
         patched_at = greatest(
           (extract(epoch FROM statement_timestamp()) * 1000)::bigint, ts + 1, coalesce(patched_at, 0) + 1)
-    WHERE ${placeOf(ref)} AND sender = ${sender} AND NOT recalled
+    WHERE ${keyOf(ref)} AND sender = ${sender} AND NOT recalled
     RETURNING ${MESSAGE_COLUMNS}`)
   return rows[0] ? messageOf(rows[0]) : null
 }
 
-function placeOf({ convId, id, ts, receivers }: MessageRef): Sql {
+function keyOf({ convId, id, ts, receivers }: MessageRef): Sql {
   const threads = receivers ? receivers.map((clientId) => targetedThread(convId, clientId)) : [convId]
   return sql`thread = ANY(${threads}::text[]) AND ts = ${ts}::bigint AND id = ${id}`
 }

@@ -180,9 +180,9 @@ it('accepts 5 KB of text including push data, or of bytes', async () => {
 it('lets _messageReceived drop a message, and returns its reason to the sender', async () => {
   const convId = await conversation(['ann', 'bob'])
   const [ann, bob] = [connect('ann'), connect('bob')]
-  const asked: JsonObject[] = []
+  const calls: JsonObject[] = []
   hooks.set('_messageReceived', (input) => {
-    asked.push(input)
+    calls.push(input)
     return { drop: true, code: 7, detail: 'no' }
   })
   await expect(
@@ -190,7 +190,7 @@ it('lets _messageReceived drop a message, and returns its reason to the sender',
   ).rejects.toMatchObject({ code: 4402, app: { code: 7, message: 'no' } })
   hooks.clear()
   expect(bob.events).toEqual([])
-  expect(asked).toEqual([
+  expect(calls).toEqual([
     {
       fromPeer: 'ann',
       convId,

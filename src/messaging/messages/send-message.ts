@@ -23,14 +23,14 @@ export async function sendMessage(messaging: Messaging, sender: Sender, draft: D
   checkDraft(draft)
   const conversation = await targetOf(messaging, sender, draft.convId)
   if (conversation.kind === 'system') return storeSystemMessage(messaging, conversation, sender, draft)
-  const judged = await applyReceivedHook(messaging, conversation, sender, draft)
-  const sent = await persist(messaging, sender, { ...draft, content: judged.content, bin: judged.bin })
+  const hooked = await applyReceivedHook(messaging, conversation, sender, draft)
+  const sent = await persist(messaging, sender, { ...draft, content: hooked.content, bin: hooked.bin })
   // Temporary conversations have no record with a time.
   if (!draft.transient && conversation.kind !== 'temporary')
     messaging.lastMessageTimes.note(conversation.id, sent.message.ts)
-  if (!sent.again) announce(messaging, conversation, sender, judged, sent, draft)
+  if (!sent.again) announce(messaging, conversation, sender, hooked, sent, draft)
   const { id, ts } = sent.message
-  return { id, ts, changed: judged.verdict && { message: sent.message, ...judged.verdict } }
+  return { id, ts, changed: hooked.change && { message: sent.message, ...hooked.change } }
 }
 
 /**
@@ -45,9 +45,9 @@ export async function sendUnstored(messaging: Messaging, sender: Sender, draft: 
     await storeSystemMessage(messaging, conversation, sender, draft)
     return
   }
-  const judged = await applyReceivedHook(messaging, conversation, sender, draft)
-  const message = messageFrom(sender, { ...draft, content: judged.content, bin: judged.bin }, id, Date.now())
-  announce(messaging, conversation, sender, judged, { message, turn: null }, { ...draft, transient: false })
+  const hooked = await applyReceivedHook(messaging, conversation, sender, draft)
+  const message = messageFrom(sender, { ...draft, content: hooked.content, bin: hooked.bin }, id, Date.now())
+  announce(messaging, conversation, sender, hooked, { message, position: null }, { ...draft, transient: false })
 }
 
 /**
@@ -112,14 +112,14 @@ function applyReceivedHook(
   draft: Draft,
 ): HookedContent | Promise<HookedContent> {
   const { content, bin, transient, receipt } = draft
-  if (!messaging.hooks.has('_messageReceived')) return { content, bin, receivers: null, verdict: null }
+  if (!messaging.hooks.has('_messageReceived')) return { content, bin, receivers: null, change: null }
   const message = { content, bin, transient, receipt, sender: sender.clientId, ip: sender.ip }
   return callMessageReceived(messaging, conversation, message)
 }
 
 interface Outgoing {
   readonly message: Message
-  readonly turn: MessagePosition | null
+  readonly position: MessagePosition | null
 }
 
 async function persist(
@@ -128,7 +128,7 @@ async function persist(
   draft: Draft,
 ): Promise<Outgoing & { readonly again: boolean }> {
   if (draft.transient)
-    return { message: messageFrom(sender, draft, newMessageId(), Date.now()), again: false, turn: null }
+    return { message: messageFrom(sender, draft, newMessageId(), Date.now()), again: false, position: null }
   const { convId, content, bin, mentionAll, mentions, receipt, token } = draft
   const { id, ts, before, again } = await messaging.messages.store({
     id: newMessageId(),
@@ -143,7 +143,7 @@ async function persist(
     receipt,
     ip: sender.ip,
   })
-  return { message: messageFrom(sender, draft, id, ts), again, turn: { convId, before, ts } }
+  return { message: messageFrom(sender, draft, id, ts), again, position: { convId, before, ts } }
 }
 
 function messageFrom(sender: Sender, draft: Draft, id: string, ts: number): Message {
@@ -156,11 +156,11 @@ function announce(
   messaging: Messaging,
   conversation: Conversation,
   sender: Sender,
-  judged: HookedContent,
-  { message, turn }: Outgoing,
+  hooked: HookedContent,
+  { message, position }: Outgoing,
   { transient, pushData, lowPriority }: Pick<Draft, 'transient' | 'pushData' | 'lowPriority'>,
 ): void {
-  const audience = audienceOf(conversation, sender, judged.receivers)
+  const audience = audienceOf(conversation, sender, hooked.receivers)
   const spare = lowPriority === true && (transient || conversation.kind === 'room')
   const event = {
     kind: 'message',
@@ -169,10 +169,10 @@ function announce(
     transient,
     ...(spare && { spare }),
   } as const
-  messaging.presence.deliver(audience, event, sender.session?.id ?? null, turn)
+  messaging.presence.deliver(audience, event, sender.session?.id ?? null, position)
   if (messaging.hooks.has('_messageSent')) notifyMessageSent(messaging, conversation, message, transient)
   if (!transient && conversation.kind !== 'room' && hasPush(messaging, pushData))
-    notifyAbsent(messaging, conversation, message, judged.receivers ?? conversation.members, pushData)
+    notifyAbsent(messaging, conversation, message, hooked.receivers ?? conversation.members, pushData)
 }
 
 /**

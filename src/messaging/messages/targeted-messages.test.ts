@@ -9,11 +9,11 @@ import { threadsFor } from './threads.ts'
 
 const { messaging, conversation, connect, database, anotherNode } = await makeMessaging()
 const { messages } = messaging.tables
-const news = await conversation([], { sys: true })
+const system = await conversation([], { sys: true })
 
 const send = (toClients: readonly string[], content: string, changes: Partial<TargetedMessage> = {}) =>
   sendTargeted(messaging, {
-    convId: news,
+    convId: system,
     fromClient: 'app',
     toClients,
     content,
@@ -30,10 +30,10 @@ const stored = (id: string) => database.query(sql`SELECT thread, ts FROM ${messa
 it('stores a message for each receiver with one id and one time, and delivers it to these alone', async () => {
   const sessions = [connect('ann'), anotherNode().connect('bob'), connect('cat')]
   const { id, ts } = await send(['ann', 'bob', 'ann', 'away'], 'hello')
-  expect(await stored(id)).toEqual(['ann', 'away', 'bob'].map((clientId) => ({ thread: `${news}:${clientId}`, ts })))
+  expect(await stored(id)).toEqual(['ann', 'away', 'bob'].map((clientId) => ({ thread: `${system}:${clientId}`, ts })))
   const received = {
     kind: 'message',
-    message: expect.objectContaining({ id, ts, convId: news, sender: 'app', content: 'hello' }),
+    message: expect.objectContaining({ id, ts, convId: system, sender: 'app', content: 'hello' }),
     conversation: 'system',
     transient: false,
   }

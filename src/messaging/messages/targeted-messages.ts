@@ -41,12 +41,12 @@ export async function sendTargeted(
   const written = { convId, sender: fromClient, content, bin, mentionAll: false, mentions: [], receipt: false, ip }
   checkDraft({ ...written, pushData: targeted.pushData })
   const conversation = await findOfKind(messaging, convId, 'system')
-  const { id, ts, turn } = transient ? passing() : await store(messaging, written, receivers)
+  const { id, ts, position } = transient ? passing() : await store(messaging, written, receivers)
   const message: Message = { ...written, id, ts, patchedAt: null, recalled: false }
   const clients = [...new Set(sync ? [...receivers, fromClient] : receivers)]
   const spare = transient && targeted.lowPriority
   const event = { kind: 'message', message, conversation: 'system', transient, ...(spare && { spare }) } as const
-  messaging.presence.deliver({ clients }, event, null, turn)
+  messaging.presence.deliver({ clients }, event, null, position)
   if (!transient && hasPush(messaging, targeted.pushData))
     notifyAbsent(messaging, conversation, message, receivers, targeted.pushData)
   return { id, ts }
@@ -63,11 +63,11 @@ function checkReceivers(clientIds: readonly string[]): string[] {
 interface Position {
   readonly id: string
   readonly ts: number
-  readonly turn: MessagePosition | null
+  readonly position: MessagePosition | null
 }
 
 function passing(): Position {
-  return { id: newMessageId(), ts: Date.now(), turn: null }
+  return { id: newMessageId(), ts: Date.now(), position: null }
 }
 
 async function store(
@@ -78,5 +78,5 @@ async function store(
   const { convId } = written
   const threads = receivers.map((clientId) => targetedThread(convId, clientId))
   const { id, ts, before } = await messaging.messages.store({ ...written, id: newMessageId(), threads, token: null })
-  return { id, ts, turn: { convId, before, ts } }
+  return { id, ts, position: { convId, before, ts } }
 }

@@ -45,9 +45,9 @@ it('removes a blocked client, and notifies it and the others of both', async () 
 
 it('blocks a client that is not a member, without a removal', async () => {
   const id = await conversation(['tom'])
-  const [tom, stranger] = [connect('tom'), connect('stranger')]
+  const [tom, outsider] = [connect('tom'), connect('stranger')]
   await blockClients(messaging, { clientId: 'tom' }, id, ['stranger'])
-  expect(stranger.events).toMatchObject([{ news: 'blocked' }])
+  expect(outsider.events).toMatchObject([{ news: 'blocked' }])
   expect(tom.events).toMatchObject([{ news: 'members_blocked', members: ['stranger'] }])
   tom.clear()
   await blockClients(messaging, { clientId: 'tom' }, id, ['stranger'])

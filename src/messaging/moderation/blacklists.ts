@@ -9,7 +9,7 @@ import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientPage, PageRequest } from '../paged-list.ts'
 import type { RequestingClient } from '../presence.ts'
-import { type Change, newsOf, notify } from '../records/conversation-notifications.ts'
+import { type Change, notificationOf, notify } from '../records/conversation-notifications.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 import { checkListing, type ManagedList, pageOfList, takeOff } from './managed-list.ts'
 
@@ -18,22 +18,22 @@ const MAX_BLOCKED = { normal: 500, room: 10_000, system: 10_000, temporary: 0 } 
 
 /**
  * Blocks clients from a conversation, and removes members among them (protocol/realtime, Blacklist).
- * @param asker null for the app's back end
+ * @param client null for the app's back end
  * @throws MessagingError 4303, 4307, 4317, 4320, 4544
  */
 export async function blockClients(
   messaging: Messaging,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
   checkBlacklistIsOn(messaging)
   const wanted = checkClientIds(clientIds)
-  const by = asker?.clientId ?? null
+  const by = client?.clientId ?? null
   await checkManageable(messaging, convId)
   const { state, change, blocked, removed, outcome } = await changingMembers(
     messaging,
-    asker,
+    client,
     wanted.length,
     async (transaction) => {
       const state = await lockForManaging(messaging, transaction, convId, by, wanted)
@@ -69,40 +69,40 @@ export async function blockClients(
  */
 export async function unblockClients(
   messaging: Messaging,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
   checkBlacklistIsOn(messaging)
-  return takeOff(messaging, blacklistOf(messaging), raw('TRUE'), asker, convId, clientIds)
+  return takeOff(messaging, blacklistOf(messaging), raw('TRUE'), client, convId, clientIds)
 }
 
 /** Lists the clients that a conversation blocks. @throws MessagingError 4303, 4307, 4317, 4544; ApiError 1 */
 export async function listBlocked(
   messaging: Messaging,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   convId: string,
   request: PageRequest,
 ): Promise<ClientPage> {
   checkBlacklistIsOn(messaging)
-  return pageOfList(messaging, blacklistOf(messaging), asker, convId, request)
+  return pageOfList(messaging, blacklistOf(messaging), client, convId, request)
 }
 
 /** Returns which of the clients a conversation blocks. @throws MessagingError 4303, 4307, 4317, 4544 */
 export async function checkBlocked(
   messaging: Messaging,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<string[]> {
   checkBlacklistIsOn(messaging)
-  await readForMember(messaging, asker, convId)
+  await readForMember(messaging, client, convId)
   const statement = sql`
     SELECT client_id
     FROM ${messaging.tables.blocks}
     WHERE conv_id = ${convId} AND client_id = ANY(${clientIds}::text[])
     ORDER BY client_id`
-  const rows = await messaging.database.query(statement, asker?.principal)
+  const rows = await messaging.database.query(statement, client?.principal)
   return rows.map(text('client_id'))
 }
 
@@ -129,8 +129,8 @@ function notifyBlocked(
 ): void {
   const remaining = state.members.filter((clientId) => !removed.includes(clientId))
   const rest = audienceOf(state, remaining)
-  notify(messaging, blocked, newsOf(change, 'blocked'))
-  notify(messaging, removed, newsOf(change, 'left'))
-  notify(messaging, rest, newsOf(change, 'members_blocked', { members: blocked }))
-  if (removed.length > 0) notify(messaging, rest, newsOf(change, 'members_left', { members: removed }))
+  notify(messaging, blocked, notificationOf(change, 'blocked'))
+  notify(messaging, removed, notificationOf(change, 'left'))
+  notify(messaging, rest, notificationOf(change, 'members_blocked', { members: blocked }))
+  if (removed.length > 0) notify(messaging, rest, notificationOf(change, 'members_left', { members: removed }))
 }

@@ -7,7 +7,7 @@ import { endSubscriptions } from '../members/subscriptions.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import { type PageRequest, pageOf, splitPage } from '../paged-list.ts'
-import { newsOf, notify, notifyLeft } from '../records/conversation-notifications.ts'
+import { notificationOf, notify, notifyLeft } from '../records/conversation-notifications.ts'
 import { type ConversationState, findConversation, readState } from '../records/conversation-state.ts'
 
 export interface ConversationPage {
@@ -67,7 +67,7 @@ async function block(messaging: Messaging, by: string | null, clientId: string, 
   if (!change) return () => {}
   await messaging.conversations.forget(convId)
   return () => {
-    if (kind === 'room') notify(messaging, [clientId], newsOf(change, 'left'))
+    if (kind === 'room') notify(messaging, [clientId], notificationOf(change, 'left'))
     else if (kind === 'normal') {
       const remaining = state.members.filter((member) => member !== clientId)
       notifyLeft(messaging, change, [clientId], remaining)

@@ -19,7 +19,7 @@ import type { Messaging } from '../messaging.ts'
 import type { MessagingError } from '../messaging-errors.ts'
 import { type ClientPage, type PageRequest, pageOf, splitPage } from '../paged-list.ts'
 import type { RequestingClient } from '../presence.ts'
-import { newsOf, notify } from '../records/conversation-notifications.ts'
+import { notificationOf, notify } from '../records/conversation-notifications.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 
 /** A list of clients that is managed by roles: blocked or silenced clients. */
@@ -58,21 +58,21 @@ export async function checkListing(
 /**
  * Removes clients from a list.
  * @param rows the condition of the rows to delete; may include rows outside the list
- * @param asker null for the app's back end
+ * @param client null for the app's back end
  * @throws MessagingError 4303, 4307, 4317, 4320
  */
 export async function takeOff(
   messaging: Messaging,
   list: ManagedList,
   rows: Sql,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
   const wanted = checkClientIds(clientIds)
-  const by = asker?.clientId ?? null
+  const by = client?.clientId ?? null
   await checkManageable(messaging, convId)
-  const { state, outcome, lifted } = await membersTransaction(messaging, asker, wanted.length, async (transaction) => {
+  const { state, outcome, lifted } = await membersTransaction(messaging, client, wanted.length, async (transaction) => {
     const state = await lockForManaging(messaging, transaction, convId, by, wanted)
     const outcome = checkManagedRemovals(messaging, state, by, wanted)
     const deleted = await transaction.query(sql`
@@ -85,8 +85,8 @@ export async function takeOff(
     await messaging.conversations.forget(convId)
     const change = changeOf(state, by)
     const [them, others] = list.lifted
-    notify(messaging, lifted, newsOf(change, them))
-    notify(messaging, audienceOf(state, state.members), newsOf(change, others, { members: lifted }))
+    notify(messaging, lifted, notificationOf(change, them))
+    notify(messaging, audienceOf(state, state.members), notificationOf(change, others, { members: lifted }))
   }
   return outcome
 }
@@ -95,19 +95,19 @@ export async function takeOff(
 export async function pageOfList(
   messaging: Messaging,
   list: ManagedList,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   convId: string,
   request: PageRequest,
 ): Promise<ClientPage> {
   const page = pageOf(request)
-  await readForMember(messaging, asker, convId)
+  await readForMember(messaging, client, convId)
   const statement = sql`
     SELECT client_id
     FROM ${list.table}
     WHERE conv_id = ${convId} AND ${list.rows}
     ORDER BY client_id
     LIMIT ${page.limit + 1}::bigint OFFSET ${page.offset}::bigint`
-  const rows = await messaging.database.query(statement, asker?.principal)
+  const rows = await messaging.database.query(statement, client?.principal)
   const [items, next] = splitPage(rows, page)
   return { clientIds: items.map(text('client_id')), next }
 }

@@ -9,7 +9,7 @@ import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientPage, PageRequest } from '../paged-list.ts'
 import type { RequestingClient } from '../presence.ts'
-import { newsOf, notify } from '../records/conversation-notifications.ts'
+import { notificationOf, notify } from '../records/conversation-notifications.ts'
 import { checkListing, type ManagedList, pageOfList, takeOff } from './managed-list.ts'
 
 /** protocol/messaging, Limits */
@@ -17,22 +17,22 @@ const MAX_SILENCED = 500
 
 /**
  * Silences clients until the silence is lifted (protocol/realtime, Speech bans).
- * @param asker null for the app's back end
+ * @param client null for the app's back end
  * @throws MessagingError 4303, 4307, 4317, 4320, 4325
  */
 export async function silence(
   messaging: Messaging,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
   checkMemberInfoIsOn(messaging)
   const wanted = checkClientIds(clientIds)
-  const by = asker?.clientId ?? null
+  const by = client?.clientId ?? null
   await checkManageable(messaging, convId)
   const { state, silenced, outcome } = await membersTransaction(
     messaging,
-    asker,
+    client,
     wanted.length,
     async (transaction) => {
       const state = await lockForManaging(messaging, transaction, convId, by, wanted)
@@ -55,8 +55,12 @@ export async function silence(
   if (silenced.length > 0) {
     await messaging.conversations.forget(convId)
     const change = changeOf(state, by)
-    notify(messaging, silenced, newsOf(change, 'shutuped'))
-    notify(messaging, audienceOf(state, state.members), newsOf(change, 'members_shutuped', { members: silenced }))
+    notify(messaging, silenced, notificationOf(change, 'shutuped'))
+    notify(
+      messaging,
+      audienceOf(state, state.members),
+      notificationOf(change, 'members_shutuped', { members: silenced }),
+    )
   }
   return outcome
 }
@@ -67,23 +71,23 @@ export async function silence(
  */
 export async function unsilence(
   messaging: Messaging,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
   checkMemberInfoIsOn(messaging)
-  return takeOff(messaging, silencedOf(messaging), raw('TRUE'), asker, convId, clientIds)
+  return takeOff(messaging, silencedOf(messaging), raw('TRUE'), client, convId, clientIds)
 }
 
 /** Lists the permanently silenced clients. @throws MessagingError 4303, 4307, 4317, 4325; ApiError 1 */
 export async function listSilenced(
   messaging: Messaging,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   convId: string,
   request: PageRequest,
 ): Promise<ClientPage> {
   checkMemberInfoIsOn(messaging)
-  return pageOfList(messaging, silencedOf(messaging), asker, convId, request)
+  return pageOfList(messaging, silencedOf(messaging), client, convId, request)
 }
 
 /**
@@ -91,12 +95,12 @@ export async function listSilenced(
  */
 export async function checkSilenced(
   messaging: Messaging,
-  asker: RequestingClient | null,
+  client: RequestingClient | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<string[]> {
   checkMemberInfoIsOn(messaging)
-  const { now } = await readForMember(messaging, asker, convId)
+  const { now } = await readForMember(messaging, client, convId)
   const statement = sql`
     SELECT client_id
     FROM ${messaging.tables.silences}
@@ -104,7 +108,7 @@ export async function checkSilenced(
       AND client_id = ANY(${clientIds}::text[])
       AND (until_ts IS NULL OR until_ts > ${now}::bigint)
     ORDER BY client_id`
-  const rows = await messaging.database.query(statement, asker?.principal)
+  const rows = await messaging.database.query(statement, client?.principal)
   return rows.map(text('client_id'))
 }
 

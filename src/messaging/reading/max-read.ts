@@ -56,7 +56,7 @@ export async function progressOf(
 /** Returns the maximum of several progresses. */
 export function furthest(progresses: readonly Progress[]): Progress {
   const latest = (times: readonly (number | null)[]) =>
-    times.reduce((most, time) => (time !== null && (most === null || time > most) ? time : most), null)
+    times.reduce((max, time) => (time !== null && (max === null || time > max) ? time : max), null)
   return {
     received: latest(progresses.map(({ received }) => received)),
     read: latest(progresses.map(({ read }) => read)),

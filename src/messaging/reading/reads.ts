@@ -35,7 +35,7 @@ export async function acknowledge(
   if (!conversation) return null
   const isOne = 'messageId' in received
   const moved = await messaging.readCursors.move({
-    ...placeOf(conversation, clientId),
+    ...cursorKeyOf(conversation, clientId),
     read: false,
     ...(isOne ? { messageId: received.messageId, upTo: null } : { messageId: null, upTo: timeOf(received.to) }),
     atMost,
@@ -75,7 +75,7 @@ async function moveRead(
   { messageId, ts }: Read,
 ): Promise<MovedCursor | null> {
   return messaging.readCursors.move({
-    ...placeOf(conversation, clientId),
+    ...cursorKeyOf(conversation, clientId),
     read: true,
     messageId: ts === null ? messageId : null,
     upTo: ts === null ? null : timeOf(ts),
@@ -115,6 +115,9 @@ function timeOf(ts: number): number {
   return Number.isFinite(ts) ? Math.trunc(Math.min(Math.max(ts, 0), Number.MAX_SAFE_INTEGER)) : 0
 }
 
-function placeOf({ id, kind }: Conversation, clientId: string): Pick<ReadCursor, 'clientId' | 'convId' | 'ownThread'> {
+function cursorKeyOf(
+  { id, kind }: Conversation,
+  clientId: string,
+): Pick<ReadCursor, 'clientId' | 'convId' | 'ownThread'> {
   return { clientId, convId: id, ownThread: kind === 'system' ? targetedThread(id, clientId) : null }
 }

@@ -64,18 +64,18 @@ export class UnreadAtLogin {
    * Takes note of an event that the session was sent. Must be called for all its events from the beginning, while `isCounting`.
    */
   observe(event: SessionEvent): void {
-    if (event.kind === 'unread') this.#heedCounts(event.conversations)
-    else if (event.kind === 'message' && !event.transient && event.conversation !== 'room') this.#heedMessage(event)
+    if (event.kind === 'unread') this.#noteCounts(event.conversations)
+    else if (event.kind === 'message' && !event.transient && event.conversation !== 'room') this.#noteMessage(event)
   }
 
-  #heedCounts(conversations: readonly Unread[]): void {
+  #noteCounts(conversations: readonly Unread[]): void {
     for (const { convId } of conversations) {
       this.#arrived?.set(convId, Number.POSITIVE_INFINITY)
       this.#counted.delete(convId)
     }
   }
 
-  #heedMessage({ message, conversation }: Extract<SessionEvent, { kind: 'message' }>): void {
+  #noteMessage({ message, conversation }: Extract<SessionEvent, { kind: 'message' }>): void {
     const { convId, sender, ts } = message
     // Clients do not count their own messages.
     if (sender === this.#session.clientId) return
@@ -121,7 +121,7 @@ export class UnreadAtLogin {
       // Messages that have arrived so far are included in the count: they were stored before.
       this.#arrived = new Map()
       const { at, conversations } = await read()
-      const current = await this.#brought(conversations)
+      const current = await this.#withCounts(conversations)
       for (const state of current) {
         if (this.#isStale(state)) this.#countLater(state)
         else if (!this.#recounts.get(state.convId)?.isWaiting) this.#recounts.delete(state.convId)
@@ -145,7 +145,7 @@ export class UnreadAtLogin {
   }
 
   /** Counts conversations again that have changed since their count. */
-  async #brought(conversations: readonly Unread[]): Promise<readonly Unread[]> {
+  async #withCounts(conversations: readonly Unread[]): Promise<readonly Unread[]> {
     let states = conversations
     for (let round = 1; round < MAX_ROUNDS; round++) {
       const stale = states.filter((state) => this.#isStale(state))

@@ -38,9 +38,9 @@ export async function countsOf(
 export async function unreadCount(messaging: Messaging, clientId: string, convId: string | null): Promise<number> {
   const only = convId === null ? null : [convId]
   const { rows } = await messaging.database.search(sql`
-    WITH news AS MATERIALIZED (${newsOf(messaging, clientId, only, raw('NULL::bigint'))})
+    WITH changed AS MATERIALIZED (${changedUnread(messaging, clientId, only, raw('NULL::bigint'))})
     SELECT coalesce(sum(unread.count), 0)::bigint AS count
-    FROM news
+    FROM changed
     CROSS JOIN LATERAL (${countOf(messaging, clientId)}) AS unread`)
   return number('count')(rows[0]!)
 }
@@ -76,9 +76,9 @@ export function statesOfMany(
 /** Sorts the conversations before counting their messages, so that only the requested number is counted. */
 function unreadStates(messaging: Parts, clientId: string | Sql, { only, changedAfter, limit }: Scope): Sql {
   return sql`
-    WITH news AS MATERIALIZED (${newsOf(messaging, clientId, only, changedAfter)})
-    SELECT news.conv_id AS unread_in, news.last_ts AS position, news.kind, unread.count, unread.mentioned, last.*
-    FROM (SELECT * FROM news ORDER BY last_ts DESC) AS news
+    WITH changed AS MATERIALIZED (${changedUnread(messaging, clientId, only, changedAfter)})
+    SELECT changed.conv_id AS unread_in, changed.last_ts AS position, changed.kind, unread.count, unread.mentioned, last.*
+    FROM (SELECT * FROM changed ORDER BY last_ts DESC) AS changed
     CROSS JOIN LATERAL (${countOf(messaging, clientId)}) AS unread
     LEFT JOIN LATERAL (
       SELECT ${MESSAGE_COLUMNS}
@@ -86,15 +86,20 @@ function unreadStates(messaging: Parts, clientId: string | Sql, { only, changedA
       ORDER BY ts DESC, id DESC
       LIMIT 1
     ) AS last ON TRUE
-    WHERE unread.count > 0 OR news.changed_at > ${changedAfter}
-    ORDER BY news.last_ts DESC
+    WHERE unread.count > 0 OR changed.changed_at > ${changedAfter}
+    ORDER BY changed.last_ts DESC
     LIMIT ${limit}::bigint`
 }
 
 /**
  * Selects the client's conversations with messages after its cursor or, since a time, the ones whose unread state has changed.
  */
-function newsOf(messaging: Parts, clientId: string | Sql, only: readonly string[] | null, changedAfter: Sql): Sql {
+function changedUnread(
+  messaging: Parts,
+  clientId: string | Sql,
+  only: readonly string[] | null,
+  changedAfter: Sql,
+): Sql {
   const { threads, reads } = messaging.tables
   return sql`
     SELECT mine.conv_id, mine.kind, mine.own_thread, thread.last_ts, read_cursor.changed_at,
@@ -107,20 +112,20 @@ function newsOf(messaging: Parts, clientId: string | Sql, only: readonly string[
       OR read_cursor.changed_at > ${changedAfter}`
 }
 
-/** Counts the messages of others after the cursor of `news`, and finds whether one of them mentions the client. */
+/** Counts the messages of others after the cursor of `changed`, and finds whether one of them mentions the client. */
 function countOf(messaging: Parts, clientId: string | Sql): Sql {
   return sql`
     SELECT count(*) AS count, coalesce(bool_or(mention_all OR ${clientId} = ANY(mentions)), FALSE) AS mentioned
     FROM (
       SELECT mention_all, mentions
-      FROM (${pageOf(messaging, raw(String(LOOKED_AT)), raw('ts > news.read_ts'))}) AS recent
+      FROM (${pageOf(messaging, raw(String(LOOKED_AT)), raw('ts > changed.read_ts'))}) AS recent
       WHERE sender <> ${clientId}
       ORDER BY ts DESC, id DESC
       LIMIT ${raw(String(MAX_COUNT))}
     ) AS counted`
 }
 
-/** Selects the last messages of `news` as ranges of the index: broadcasts, and messages for this client alone. */
+/** Selects the last messages of `changed` as ranges of the index: broadcasts, and messages for this client alone. */
 function pageOf(messaging: Parts, limit: Sql, condition: Sql): Sql {
   const { messages } = messaging.tables
   const page = (thread: Sql) => sql`(
@@ -130,7 +135,7 @@ function pageOf(messaging: Parts, limit: Sql, condition: Sql): Sql {
     ORDER BY ts DESC, id DESC
     LIMIT ${limit}
   )`
-  return sql`${page(raw('news.conv_id'))} UNION ALL ${page(raw('news.own_thread'))}`
+  return sql`${page(raw('changed.conv_id'))} UNION ALL ${page(raw('changed.own_thread'))}`
 }
 
 export const unreadOf: Decoder<Unread> = rowDecoder({

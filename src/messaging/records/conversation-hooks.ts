@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../values/json.ts'
-import { type DecidingHook, verdictOf } from '../hooks.ts'
+import { type DecidingHook, rejectionOf } from '../hooks.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 
@@ -18,6 +18,6 @@ export async function callConversationHook(
 ): Promise<JsonObject> {
   if (!messaging.hooks.has(hook)) return {}
   const answer = await messaging.hooks.decide(hook, input)
-  if (answer.reject === true) throw messagingErrors.conversationRejected(verdictOf(answer))
+  if (answer.reject === true) throw messagingErrors.conversationRejected(rejectionOf(answer))
   return answer
 }

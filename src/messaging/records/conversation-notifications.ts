@@ -21,8 +21,12 @@ export interface Change {
 
 type Details = Pick<ConversationEvent, 'members' | 'info' | 'attributes' | 'changed'>
 
-export function newsOf(change: Change, news: ConversationNotification, details: Details = {}): ConversationEvent {
-  return { kind: 'conversation', news, ...change, ...details }
+export function notificationOf(
+  change: Change,
+  notification: ConversationNotification,
+  details: Details = {},
+): ConversationEvent {
+  return { kind: 'conversation', news: notification, ...change, ...details }
 }
 
 /** Notifies clients, or a room, on all nodes. */
@@ -48,8 +52,8 @@ export function notifyJoined(
   added: readonly string[],
   members: readonly string[],
 ): void {
-  notify(messaging, added, newsOf(change, 'joined'))
-  notify(messaging, members, newsOf(change, 'members_joined', { members: added }))
+  notify(messaging, added, notificationOf(change, 'joined'))
+  notify(messaging, members, notificationOf(change, 'members_joined', { members: added }))
 }
 
 /** Notifies the removed clients first, then the remaining members. */
@@ -59,6 +63,6 @@ export function notifyLeft(
   removed: readonly string[],
   remaining: readonly string[],
 ): void {
-  notify(messaging, removed, newsOf(change, 'left'))
-  notify(messaging, remaining, newsOf(change, 'members_left', { members: removed }))
+  notify(messaging, removed, notificationOf(change, 'left'))
+  notify(messaging, remaining, notificationOf(change, 'members_left', { members: removed }))
 }

@@ -131,7 +131,7 @@ export class AutomaticIndexes {
         throw error
       }
     }
-    await this.#inTurn(build)
+    await this.#withLock(build)
     this.#settle(schema.tableName, definition)
     return true
   }
@@ -139,7 +139,7 @@ export class AutomaticIndexes {
   /** Removes an index that an administrator created. */
   async remove(schema: ClassSchema, { keys, unique }: WantedIndex): Promise<void> {
     const definition: IndexDefinition = { kind: 'sorted', keys, unique }
-    await this.#inTurn(async (client) => {
+    await this.#withLock(async (client) => {
       await client.query(dropStatement(this.#schema, nameOf(schema, definition)))
     })
     this.#unsettle(schema.tableName, definition)
@@ -154,7 +154,7 @@ export class AutomaticIndexes {
     const found = (await this.details(schema)).find((index) => index.name === name)
     if (!found) throw errors.notFound(`The class '${schema.name}' has no index '${name.slice(0, 80)}'.`)
     if (!MADE_NAME.test(name)) throw errors.badArgument(`The index '${name}' is built in and cannot be deleted.`)
-    await this.#inTurn(async (client) => {
+    await this.#withLock(async (client) => {
       await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${toQuery(identifier(this.#schema, name)).text}`)
     })
     const left = (this.#settled.get(schema.tableName) ?? []).filter((known) => nameOf(schema, known) !== name)
@@ -264,7 +264,7 @@ export class AutomaticIndexes {
   }
 
   /** Runs work under the lock, and waits while another node builds indexes for this app. */
-  async #inTurn(work: (client: pg.Client) => Promise<void>): Promise<void> {
+  async #withLock(work: (client: pg.Client) => Promise<void>): Promise<void> {
     while (!(await this.#underLock(work))) await sleep(LOCK_INTERVAL)
   }
 

@@ -9,19 +9,19 @@ const classes = new ClassRegistry(database, schemaOf((await new Apps(database).c
 await classes.open()
 
 let running = 0
-let mostAtOnce = 0
+let maxAtOnce = 0
 const transaction = database.transaction.bind(database)
-const transactions = vi.spyOn(database, 'transaction').mockImplementation(async (...asked) => {
-  mostAtOnce = Math.max(mostAtOnce, ++running)
+const transactions = vi.spyOn(database, 'transaction').mockImplementation(async (...given) => {
+  maxAtOnce = Math.max(maxAtOnce, ++running)
   try {
-    return await transaction(...asked)
+    return await transaction(...given)
   } finally {
     running--
   }
 })
 afterEach(() => {
   transactions.mockClear()
-  mostAtOnce = 0
+  maxAtOnce = 0
 })
 
 const atOnce = <Result>(count: number, work: (n: number) => Promise<Result>) =>
@@ -61,6 +61,6 @@ describe('many clients that save the first object of a class', () => {
 it('uses one connection at a time for the changes of one app', async () => {
   await atOnce(20, (n) => classes.ensureClass(`Other${n}`, undefined, principal(n)))
   expect(transactions).toHaveBeenCalledTimes(20)
-  expect(mostAtOnce).toBe(1)
+  expect(maxAtOnce).toBe(1)
   expect(classes.all().filter(({ name }) => name.startsWith('Other'))).toHaveLength(20)
 })

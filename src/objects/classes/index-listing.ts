@@ -66,14 +66,14 @@ export async function listIndexes(
 
 function listed(row: Row): ListedIndex {
   const { name, method, note, expressions, isValid, ...figures } = decodeIndex(row)
-  const place = method === 'gist' ? /geo_point\(data -> '(\w+)'/.exec(expressions[0] ?? '')?.[1] : undefined
+  const geoField = method === 'gist' ? /geo_point\(data -> '(\w+)'/.exec(expressions[0] ?? '')?.[1] : undefined
   return {
     name,
     ...(note
       ? { ...shownKeys(note), madeBy: note.madeBy, madeAt: note.madeAt }
       : {
-          kind: place === undefined ? 'class' : 'place',
-          keys: place === undefined ? expressions.map(systemName) : [place],
+          kind: geoField === undefined ? 'class' : 'place',
+          keys: geoField === undefined ? expressions.map(systemName) : [geoField],
           madeBy: MADE_NAME.test(name) ? null : 'class',
           madeAt: null,
         }),

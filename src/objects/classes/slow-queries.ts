@@ -52,10 +52,10 @@ export class SlowQueries {
   }
 
   /** Returns the slow queries of a class, those with the most total time first. */
-  of(className: string, most: number): SlowQuery[] {
+  of(className: string, max: number): SlowQuery[] {
     return [...this.#byShape.values()]
       .filter((query) => query.className === className)
       .sort((a, b) => b.totalMilliseconds - a.totalMilliseconds)
-      .slice(0, most)
+      .slice(0, max)
   }
 }

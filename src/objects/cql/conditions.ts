@@ -37,13 +37,13 @@ function readConjunction(cursor: Cursor, select: ReadSelect): JsonObject {
  * anyway.
  */
 function allOf(parts: readonly JsonObject[]): JsonObject {
-  const whole = new Map<string, Json>()
+  const merged = new Map<string, Json>()
   const others: JsonObject[] = []
   for (const part of parts) {
-    if (Object.keys(part).some((key) => whole.has(key))) others.push(part)
-    else for (const [key, test] of Object.entries(part)) whole.set(key, test)
+    if (Object.keys(part).some((key) => merged.has(key))) others.push(part)
+    else for (const [key, test] of Object.entries(part)) merged.set(key, test)
   }
-  const one = Object.fromEntries(whole)
+  const one = Object.fromEntries(merged)
   return others.length === 0 ? one : { $and: [one, ...others] }
 }
 

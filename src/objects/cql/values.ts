@@ -103,13 +103,13 @@ export function readNumber(cursor: Cursor, what: string): number {
 }
 
 /** Parses the arguments of a function. @throws ApiError 300 unless their number is in the range */
-export function readArguments(cursor: Cursor, least: number, most = least): Json[] {
+export function readArguments(cursor: Cursor, min: number, max = min): Json[] {
   const name = cursor.take()
   const values = readList(cursor, '(', ')')
-  if (values.length >= least && values.length <= most) return values
-  const wanted = least === most ? `${least}` : `${least} to ${most}`
+  if (values.length >= min && values.length <= max) return values
+  const wanted = min === max ? `${min}` : `${min} to ${max}`
   return cursor.refuse(
     name,
-    `'${name.text}(…)' takes ${wanted} ${most === 1 ? 'value' : 'values'}, not ${values.length}`,
+    `'${name.text}(…)' takes ${wanted} ${max === 1 ? 'value' : 'values'}, not ${values.length}`,
   )
 }

@@ -164,8 +164,8 @@ function segmentsAfter(columns: PageColumns, order: PageOrder, position: Positio
     const rest = sql`(${nulls} AND id ${raw(descending ? '<' : '>')} ${position.id})`
     return descending ? [rest] : [rest, values]
   }
-  const behind = valuesAfter(columns, order, position)
-  return descending ? [behind, nulls] : [behind]
+  const after = valuesAfter(columns, order, position)
+  return descending ? [after, nulls] : [after]
 }
 
 function valuesAfter(

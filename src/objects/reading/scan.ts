@@ -60,12 +60,12 @@ export async function scanObjects(
 /** The position of a scan, and its order. */
 type ScanPosition = Position & PageOrder
 
-async function keep(store: ObjectStore, className: string, place: ScanPosition): Promise<string> {
+async function keep(store: ObjectStore, className: string, position: ScanPosition): Promise<string> {
   const cursor = randomBytes(12).toString('base64url')
   const expires = new Date(Date.now() + CURSOR_LIFETIME).toISOString()
   await store.database.query(sql`
     INSERT INTO ${store.scans} (cursor, class_name, position, expires_at)
-    VALUES (${cursor}, ${className}, ${JSON.stringify(place)}::jsonb, ${expires}::timestamptz)`)
+    VALUES (${cursor}, ${className}, ${JSON.stringify(position)}::jsonb, ${expires}::timestamptz)`)
   return cursor
 }
 

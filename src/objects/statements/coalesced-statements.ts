@@ -162,11 +162,11 @@ export class CoalescedStatements {
 }
 
 function readQueued(
-  turns: FairSemaphore,
+  queue: FairSemaphore,
   principal: Principal = SERVER,
   read: (principal: Principal) => Promise<Row[]>,
 ): Promise<Row | undefined> {
-  return turns.run(
+  return queue.run(
     principal,
     async () => (await read(principal))[0],
     (row) => ((row && data(row)?.length) ?? 0) / LENGTH_A_MILLISECOND,

@@ -14,7 +14,7 @@ export function nearSql(point: Sql, near: Near): Sql {
   const within =
     longest === null
       ? sql`${point} IS NOT NULL`
-      : sql`${point} OPERATOR(homeport.<@) homeport.cube_enlarge(${place(near.centre)}, ${longest}::float8, 3)
+      : sql`${point} OPERATOR(homeport.<@) homeport.cube_enlarge(${pointSql(near.centre)}, ${longest}::float8, 3)
         AND ${distance} <= ${longest}::float8`
   return shortest === null ? within : sql`${within} AND ${distance} >= ${shortest}::float8`
 }
@@ -50,10 +50,10 @@ export function nearOrder(where: Where): Sql | null {
 }
 
 function distanceSql(point: Sql, near: Near): Sql {
-  return sql`${point} OPERATOR(homeport.<->) ${place(near.centre)}`
+  return sql`${point} OPERATOR(homeport.<->) ${pointSql(near.centre)}`
 }
 
-function place(point: GeoPoint): Sql {
+function pointSql(point: GeoPoint): Sql {
   const { latitude, longitude } = point
   return sql`homeport.geo_point(${jsonb({ __type: 'GeoPoint', latitude, longitude })})`
 }

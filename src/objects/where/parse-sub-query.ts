@@ -8,7 +8,7 @@ import type { SubQuery, Where } from './tree.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
-const WHOLE_NUMBER = /^\d{1,9}$/
+const INTEGER = /^\d{1,9}$/
 
 /** Parses `$inQuery`: without `className`, the class is that of the pointer field (protocol/storage, Where operators). */
 export function parseInQuery(path: Path, operator: string, wire: unknown, context: ParseContext): Where {
@@ -54,19 +54,19 @@ function parseSubQuery(path: Path, operator: string, wire: unknown, context: Par
 
 /** Returns the limit: default 100; values outside 1–1000 become 100 (protocol/storage, Query parameters: limit). */
 function subQueryLimit(wire: unknown): number {
-  const limit = wholeNumber(wire)
+  const limit = integerOf(wire)
   return limit !== null && limit >= 1 && limit <= MAX_LIMIT ? limit : DEFAULT_LIMIT
 }
 
-function subQuerySkip(wire: unknown, place: string): number {
+function subQuerySkip(wire: unknown, path: string): number {
   if (wire === undefined || wire === null) return 0
-  const skip = wholeNumber(wire)
-  if (skip === null) throw errors.invalidQuery(`The 'skip' of ${place} must be an integer of 0 or more.`)
+  const skip = integerOf(wire)
+  if (skip === null) throw errors.invalidQuery(`The 'skip' of ${path} must be an integer of 0 or more.`)
   return skip
 }
 
 /** Returns a whole number, which may be a text as in a URL; null otherwise. */
-function wholeNumber(wire: unknown): number | null {
+function integerOf(wire: unknown): number | null {
   const text = typeof wire === 'number' ? String(wire) : wire
-  return typeof text === 'string' && WHOLE_NUMBER.test(text) ? Number(text) : null
+  return typeof text === 'string' && INTEGER.test(text) ? Number(text) : null
 }

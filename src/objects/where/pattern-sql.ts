@@ -16,7 +16,7 @@ export function patternOnText(pattern: Pattern, text: Sql, key: Sql): Sql {
   if (pattern.prefix === null) return expression
   const characters = [...pattern.prefix.text]
   const range = startsWith(key, characters.slice(0, KEY_LENGTH).join(''))
-  return pattern.prefix.whole && characters.length <= KEY_LENGTH ? range : sql`${range} AND ${expression}`
+  return pattern.prefix.isEntire && characters.length <= KEY_LENGTH ? range : sql`${range} AND ${expression}`
 }
 
 /** Returns the range of texts that begin with a prefix: from the prefix up to the next text that does not. */

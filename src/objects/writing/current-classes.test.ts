@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { placeForFiles } from '../../../test/support/files.ts'
+import { fileLocations } from '../../../test/support/files.ts'
 import { scratchDatabase } from '../../../test/support/scratch-database.ts'
 import { Passwords } from '../../accounts/passwords.ts'
 import { Apps } from '../../apps/apps.ts'
@@ -32,7 +32,7 @@ async function node() {
   const apps = new Apps(database)
   const running = new RunningApps({
     queues: openNodeQueues(),
-    ...placeForFiles(),
+    ...fileLocations(),
     database,
     apps,
     bus: localBus(),

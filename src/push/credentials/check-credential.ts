@@ -41,7 +41,7 @@ export async function checkCredential(
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const [outcome] = await provider.send({ id: newPushId(), ...notification }, [target], signal)
-    return verdictOf(credential.provider, outcome!)
+    return resultOf(credential.provider, outcome!)
   } finally {
     provider.close()
   }
@@ -76,7 +76,7 @@ function unusedDevice(
   return { token: NO_APPLE_DEVICE, badge: null, topic, teamId: isKey ? name : null }
 }
 
-function verdictOf(provider: ProviderName, outcome: Outcome): CredentialCheck {
+function resultOf(provider: ProviderName, outcome: Outcome): CredentialCheck {
   switch (outcome.kind) {
     case 'accepted':
     case 'gone':

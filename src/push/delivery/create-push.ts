@@ -108,7 +108,7 @@ async function insertPush(
     INSERT INTO ${tables.pushes} (id, notification_id, created_at, request, push_at, expires_at, started_at)
     SELECT ${id}, notification_id, ${createdAt}::timestamptz, ${storableJson(request)}::jsonb,
       ${pushAt}::timestamptz, ${isoOf(request.expiresAt)}::timestamptz,
-      -- What waits for no time has started: whoever sends it need not note that.
+      -- A push without a time has started, so delivery does not have to set the start.
       CASE WHEN ${pushAt}::timestamptz IS NULL THEN now() END
     FROM record`)
 }

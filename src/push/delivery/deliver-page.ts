@@ -4,7 +4,7 @@ import type { JsonObject } from '../../values/json.ts'
 import { contentFor } from '../content.ts'
 import { countsBadges, type Device } from '../device.ts'
 import { raiseBadges, readBadges } from '../installations/badges.ts'
-import { areTooManyGone, deadAmong, retire } from '../installations/retired-devices.ts'
+import { areTooManyUnregistered, deadAmong, retire } from '../installations/retired-devices.ts'
 import {
   areMoreThan,
   type Installation,
@@ -101,7 +101,7 @@ class Delivery {
     const { devices, tally } = devicesOfPage(this.#started, this.#page, installations, hasVendors)
     this.#tally = tally
     const ending = new AbortController()
-    const progressUpdates = this.#keepNoting(ending.signal)
+    const progressUpdates = this.#saveProgress(ending.signal)
     try {
       await allEnded(groupsOf(devices, this.#started.request).map((group) => this.#sendGroup(group)))
     } finally {
@@ -112,9 +112,9 @@ class Delivery {
     this.#signal.throwIfAborted()
     if (this.#superseded) return
     const { expiresAt } = this.#started
-    const { rests, givenUp } = tryAgain(this.#postponed, { attempt: this.#page.attempt, now: Date.now(), expiresAt })
+    const { retries, givenUp } = tryAgain(this.#postponed, { attempt: this.#page.attempt, now: Date.now(), expiresAt })
     for (const { reason } of givenUp) this.#tally = fail(this.#tally, reason)
-    await endPage(this.#push, this.#started, this.#page, this.#tally, { rests, givenUp })
+    await endPage(this.#push, this.#started, this.#page, this.#tally, { retries, givenUp })
   }
 
   async #sendGroup({ channel, profile, pushChannel, devices }: Group): Promise<void> {
@@ -123,7 +123,7 @@ class Delivery {
       return this.#failAll(devices, 'the push has expired')
     }
     if (channel === 'own') {
-      await this.#push.own.send(
+      await this.#push.builtIn.send(
         notification,
         devices.map(({ token }) => token),
       )
@@ -189,8 +189,8 @@ class Delivery {
   }
 
   async #handle(devices: readonly Device[], outcomes: readonly Outcome[], channel: Channel): Promise<void> {
-    const gone: Device[] = []
-    const isDoubtful = areTooManyGone(channel, outcomes)
+    const unregistered: Device[] = []
+    const isDoubtful = areTooManyUnregistered(channel, outcomes)
     let accepted = 0
     for (const [index, device] of devices.entries()) {
       const outcome = outcomes[index]!
@@ -201,12 +201,12 @@ class Delivery {
       this.#unnoted.push(device.id)
       if (outcome.kind === 'accepted') accepted++
       else this.#tally = fail(this.#tally, reasonOf(channel, outcome, isDoubtful))
-      if (outcome.kind === 'gone' && !isDoubtful) gone.push(device)
+      if (outcome.kind === 'gone' && !isDoubtful) unregistered.push(device)
     }
     if (accepted > 0) this.#tally = accept(this.#tally, channel, accepted)
-    if (gone.length === 0) return
-    if (channel === 'apns') this.#tally = withInvalid(this.#tally, gone.length)
-    await retire(this.#push, channel, gone)
+    if (unregistered.length === 0) return
+    if (channel === 'apns') this.#tally = withInvalid(this.#tally, unregistered.length)
+    await retire(this.#push, channel, unregistered)
   }
 
   #failAll(devices: readonly Device[], reason: string): void {
@@ -215,7 +215,7 @@ class Delivery {
     this.#unnoted.push(...devices.map(({ id }) => id))
   }
 
-  async #keepNoting(ended: AbortSignal): Promise<void> {
+  async #saveProgress(ended: AbortSignal): Promise<void> {
     while (!ended.aborted) {
       await sleep(PROGRESS_INTERVAL_MS, null, { signal: ended }).catch(() => {})
       // While the database is unavailable, sending continues; progress is stored when it is back.

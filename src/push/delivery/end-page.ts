@@ -5,7 +5,7 @@ import type { Push } from '../push.ts'
 import { noteGivenUp } from './given-up.ts'
 import { addList, type Page, type StartedPush } from './pages.ts'
 import { countsFrom, sum, sumReasons, type Tally } from './tally.ts'
-import type { Postponed, Rest } from './try-again.ts'
+import type { Postponed, Retry } from './try-again.ts'
 
 /**
  * Ends a page: adds its outcomes to the record once, and ends the push after its last page.
@@ -16,7 +16,7 @@ export async function endPage(
   started: StartedPush,
   page: Pick<Page, 'name' | 'attempt'>,
   tally: Tally,
-  { rests, givenUp }: { readonly rests: readonly Rest[]; readonly givenUp: readonly Postponed[] },
+  { retries, givenUp }: { readonly retries: readonly Retry[]; readonly givenUp: readonly Postponed[] },
 ): Promise<void> {
   const { database, tables } = push
   await database.transaction(async (transaction) => {
@@ -33,7 +33,7 @@ export async function endPage(
     if (ended.length === 0) return
     await addToRecord(push, transaction, started.notificationId, tally)
     await noteGivenUp(push, transaction, started.id, givenUp)
-    for (const { ids, at } of rests) await addList(push, transaction, started.id, ids, page.attempt + 1, at)
+    for (const { ids, at } of retries) await addList(push, transaction, started.id, ids, page.attempt + 1, at)
     await endPush(push, transaction, started)
   })
 }

@@ -133,9 +133,9 @@ async function goOn(push: Push, transaction: Executor, pushId: string, { target 
     SELECT name, after_id, until_id, done FROM ${tables.pages} WHERE push_id = ${pushId}`)
   const pages = rows.map(decodePage)
   const begun = new Set(pages.map(({ after }) => after))
-  const behind = pages.map(({ until }) => until).filter((until) => until !== null && !begun.has(until))
+  const unstarted = pages.map(({ until }) => until).filter((until) => until !== null && !begun.has(until))
   const first = target.kind === 'where' && !begun.has('') ? [''] : []
   const open = pages.filter(({ done }) => !done).map(({ name }) => name)
-  for (const page of [...first, ...open, ...behind])
+  for (const page of [...first, ...open, ...unstarted])
     await jobs.enqueue(FURTHER_PUSH_JOB, { appId, pushId, page }, { transaction })
 }

@@ -138,12 +138,12 @@ export async function noteHandled(
   ids: readonly string[],
   tally: Tally,
 ): Promise<boolean> {
-  const noted = await database.query(sql`
+  const updated = await database.query(sql`
     UPDATE ${tables.pages}
     SET handled = handled || ${ids}::text[], tally = ${JSON.stringify(tally)}::jsonb
     WHERE push_id = ${pushId} AND name = ${name} AND NOT done
     RETURNING name`)
-  return noted.length > 0
+  return updated.length > 0
 }
 
 const pageOf: Decoder<Page> = rowDecoder({

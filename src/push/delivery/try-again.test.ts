@@ -7,7 +7,7 @@ const postponed = (...waits: (number | null)[]) =>
 const attempts = (attempt: number, expiresAt: number | null = null) => ({ attempt, now, expiresAt })
 /** Returns the delays in seconds, each with its number of devices. */
 const delays = (...given: Parameters<typeof tryAgain>) =>
-  tryAgain(...given).rests.map(({ at, ids }) => [(at.getTime() - now) / 1000, ids.length])
+  tryAgain(...given).retries.map(({ at, ids }) => [(at.getTime() - now) / 1000, ids.length])
 
 it.each([
   [0, 1],
@@ -19,7 +19,7 @@ it.each([
 })
 
 it('does not delay other devices by one with a long delay', () => {
-  const { rests, givenUp } = tryAgain(postponed(null, 3_600_000, null), attempts(0))
+  const { retries: rests, givenUp } = tryAgain(postponed(null, 3_600_000, null), attempts(0))
   expect(rests.map(({ ids }) => ids)).toEqual([['i0', 'i2'], ['i1']])
   expect(rests[0]!.at.getTime()).toBe(now + 1000)
   expect(givenUp).toEqual([])
@@ -47,7 +47,7 @@ it('gives up after the tenth attempt', () => {
 })
 
 it('gives up the devices whose retry would come after the expiry of the push, and only those', () => {
-  const { rests, givenUp } = tryAgain(postponed(null, 60_000), attempts(0, now + 30_000))
+  const { retries: rests, givenUp } = tryAgain(postponed(null, 60_000), attempts(0, now + 30_000))
   expect(rests.map(({ ids }) => ids)).toEqual([['i0']])
   expect(givenUp.map(({ id }) => id)).toEqual(['i1'])
 })

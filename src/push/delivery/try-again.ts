@@ -7,7 +7,7 @@ export interface Postponed {
 }
 
 /** Devices that are retried at the same time. */
-export interface Rest {
+export interface Retry {
   readonly ids: readonly string[]
   readonly at: Date
 }
@@ -32,7 +32,7 @@ const SECOND = 1000
 export function tryAgain(
   postponed: readonly Postponed[],
   { attempt, now, expiresAt }: Attempts,
-): { readonly rests: readonly Rest[]; readonly givenUp: readonly Postponed[] } {
+): { readonly retries: readonly Retry[]; readonly givenUp: readonly Postponed[] } {
   const byDelay = new Map<number, string[]>()
   const givenUp: Postponed[] = []
   for (const device of postponed) {
@@ -42,8 +42,8 @@ export function tryAgain(
     else if (byDelay.has(delay)) byDelay.get(delay)!.push(device.id)
     else byDelay.set(delay, [device.id])
   }
-  const rests = [...byDelay].map(([delay, ids]) => ({ ids, at: new Date(now + delay) }))
-  return { rests, givenUp }
+  const retries = [...byDelay].map(([delay, ids]) => ({ ids, at: new Date(now + delay) }))
+  return { retries, givenUp }
 }
 
 /**

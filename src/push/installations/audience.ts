@@ -3,7 +3,7 @@ import { sql } from '../../database/sql.ts'
 import { parseWhere } from '../../objects/where/parse.ts'
 import { installationTable, type Push } from '../push.ts'
 import type { PushTarget } from '../push-request.ts'
-import { matches, meets, whereOf } from './targets.ts'
+import { matches, targetCondition, whereOf } from './targets.ts'
 
 /** The number of devices that a push would reach. */
 export interface Audience {
@@ -54,7 +54,7 @@ async function countUnreachable(push: Push, target: Extract<PushTarget, { kind: 
     FROM (
       SELECT coalesce(data->'valid' = 'true'::jsonb, false) AS is_valid
       FROM ${installationTable(push)}
-      WHERE ${meets(push, parseWhere(whereOf(target)))}
+      WHERE ${targetCondition(push, parseWhere(whereOf(target)))}
       LIMIT ${MAX_COUNTED}
     ) AS target`)
   return { invalid: number('invalid')(rows[0]!), inactive: number('inactive')(rows[0]!) }

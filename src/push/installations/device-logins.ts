@@ -28,7 +28,7 @@ export function noteLogins(database: Database, tables: PushTables, installations
           ORDER BY installation_id
           ON CONFLICT (installation_id) DO UPDATE
           SET last_at = greatest(excluded.last_at, login.last_at + interval '1 millisecond')
-          -- A row that was not there before has no transaction that has changed it.
+          -- xmax is 0 for a row that this statement has inserted, not updated.
           RETURNING installation_id, last_at, xmax = 0 AS is_first
         ), validated AS (
           UPDATE ${installations()}

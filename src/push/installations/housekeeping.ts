@@ -79,32 +79,32 @@ function oldInstallations(push: Push, before: Sql): Sql {
   const fields = classes.get(INSTALLATION)!.relationFields.map(({ name }) => name)
   const members = sql`, members AS (
       DELETE FROM ${relations} AS relation
-      USING gone
+      USING deleted
       WHERE relation.owner_class = ${INSTALLATION}
         AND relation.field = ANY(${fields}::text[])
-        AND relation.owner_id = gone.id
+        AND relation.owner_id = deleted.id
     )`
   return sql`
     WITH old AS (
       SELECT id FROM ${installationTable(push)} WHERE updated_at < ${before} ORDER BY updated_at
       LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED
-    ), gone AS (
+    ), deleted AS (
       DELETE FROM ${installationTable(push)} AS installation USING old WHERE installation.id = old.id
       RETURNING installation.id
     )${fields.length === 0 ? raw('') : members}
-    SELECT ${INSTALLATION} AS class FROM gone`
+    SELECT ${INSTALLATION} AS class FROM deleted`
 }
 
 /**
  * Deletes records with their pushes. Keeps those with unsent pushes, and those updated recently: another push with the same id
  * may follow.
  */
-function oldRecords({ tables }: Push, before: Sql, quietSince: Sql): Sql {
+function oldRecords({ tables }: Push, before: Sql, inactiveSince: Sql): Sql {
   return sql`
     WITH old AS (
       SELECT notification_id FROM ${tables.records} AS record
       WHERE created_at < ${before}
-        AND updated_at < ${quietSince}
+        AND updated_at < ${inactiveSince}
         AND NOT EXISTS (
           SELECT FROM ${tables.pushes} AS push
           WHERE push.notification_id = record.notification_id AND push.ended_at IS NULL)
@@ -158,7 +158,7 @@ async function removeOldLogins(push: Push, before: Sql, signal: AbortSignal | un
       WITH chunk AS (
         SELECT installation_id, last_at FROM ${logins}
         WHERE installation_id > ${after} ORDER BY installation_id LIMIT ${WINDOW}
-      ), gone AS (
+      ), deleted AS (
         DELETE FROM ${logins} AS login USING chunk
         WHERE login.installation_id = chunk.installation_id
           AND login.last_at < ${before}

@@ -3,7 +3,7 @@ import { makePush } from '../../../test/support/push.ts'
 import { sql } from '../../database/sql.ts'
 import { ACCEPTED, type Outcome } from '../providers/provider.ts'
 import { installationTable } from '../push.ts'
-import { areTooManyGone } from './retired-devices.ts'
+import { areTooManyUnregistered } from './retired-devices.ts'
 
 const bench = await makePush()
 const { push, database } = bench
@@ -38,7 +38,7 @@ it.each([
   ['mi', 501, 499, true],
   ['apns', 100, 0, false],
 ] as const)('distrusts %s that reports %i devices as gone and %i not: %s', (channel, gone, others, doubtful) => {
-  expect(areTooManyGone(channel, outcomes(gone, others))).toBe(doubtful)
+  expect(areTooManyUnregistered(channel, outcomes(gone, others))).toBe(doubtful)
 })
 
 describe('when a vendor declares a token invalid', () => {

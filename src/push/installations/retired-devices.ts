@@ -14,7 +14,7 @@ const FEW = 20
  * Returns whether a vendor reports so many devices of a chunk as gone that the credentials are probably those of another app, to
  * which it knows none of them. APNs is excluded: the protocol trusts its reports, and it distinguishes the two cases.
  */
-export function areTooManyGone(channel: Channel, outcomes: readonly Outcome[]): boolean {
+export function areTooManyUnregistered(channel: Channel, outcomes: readonly Outcome[]): boolean {
   if (channel === 'apns' || outcomes.length < FEW) return false
   return outcomes.filter(({ kind }) => kind === 'gone').length > outcomes.length / 2
 }

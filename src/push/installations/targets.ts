@@ -144,11 +144,11 @@ async function matching(push: Push, where: Where | null, range: Sql, limit: numb
 export function matches(push: Push, where: Where | null): Sql {
   return sql`data->'valid' = 'true'::jsonb
       AND updated_at > now() - ${`${ACTIVE_DAYS} days`}::interval
-      AND ${meets(push, where)}`
+      AND ${targetCondition(push, where)}`
 }
 
 /** Returns the condition of a push alone, regardless of whether installations can be reached. */
-export function meets({ objects }: Push, where: Where | null): Sql {
+export function targetCondition({ objects }: Push, where: Where | null): Sql {
   return where ? whereToSql(where, INSTALLATION, whereContext(objects, MASTER)) : raw('TRUE')
 }
 

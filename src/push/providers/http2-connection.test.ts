@@ -13,7 +13,7 @@ let server: Http2Server
 let sessions: Set<ServerHttp2Session>
 /** Open streams, and their maximum number at a time. */
 let open: Set<ServerHttp2Stream>
-let most: number
+let max: number
 /** Paths that get no response. */
 let silent: Set<string>
 let connection: Http2Connection
@@ -22,7 +22,7 @@ beforeEach(async () => {
   sessions = new Set()
   silent = new Set()
   open = new Set()
-  most = 0
+  max = 0
   server = createServer({ settings: { maxConcurrentStreams: 5 } })
   server.on('session', (session) => {
     sessions.add(session)
@@ -30,7 +30,7 @@ beforeEach(async () => {
   })
   server.on('stream', (stream, headers) => {
     const mine = open.add(stream)
-    most = Math.max(most, mine.size)
+    max = Math.max(max, mine.size)
     stream.on('close', () => mine.delete(stream))
     stream.on('error', () => {})
     stream.resume().on('end', () => {
@@ -80,14 +80,14 @@ it("shares a connection among calls, within the server's maximum of concurrent r
     connection.exchange(requests(20), forever),
   ])
   expect(answers.map(statuses)).toEqual([all(30), all(20)])
-  expect(most).toBe(5)
+  expect(max).toBe(5)
   expect(sessions.size).toBe(1)
 })
 
 it('sends fewer requests at once with a lower own maximum', async () => {
   connect({ atOnce: 2 })
   await connection.exchange(requests(20), forever)
-  expect(most).toBe(2)
+  expect(max).toBe(2)
 })
 
 it('fails only the request that times out', async () => {
@@ -109,7 +109,7 @@ it('fails unanswered requests when sending is stopped, and sends no more', async
   stop.abort()
   expect(new Set(statuses(await sending))).toEqual(new Set(['the sending was stopped']))
   expect(statuses(await connection.exchange(requests(1), stop.signal))).toEqual(['the sending was stopped'])
-  expect(most).toBe(5)
+  expect(max).toBe(5)
 })
 
 it('reopens a connection that was closed while idle', async () => {

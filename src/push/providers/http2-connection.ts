@@ -119,8 +119,8 @@ export class Http2Connection {
 
   /** Fails the remaining requests of a batch. Requests already sent continue, but their responses are ignored. */
   #giveUp(batch: Batch, reason: string): void {
-    const place = this.#waiting.indexOf(batch)
-    if (place >= 0) this.#waiting.splice(place, 1)
+    const index = this.#waiting.indexOf(batch)
+    if (index >= 0) this.#waiting.splice(index, 1)
     batch.next = batch.requests.length
     for (let index = 0; index < batch.requests.length; index++) {
       if (!batch.answers[index]) this.#answer(batch, index, failed(reason))

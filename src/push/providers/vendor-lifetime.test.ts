@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { untilNextDay } from './vendor-day.ts'
 import { secondsToLive } from './vendor-lifetime.ts'
 
-const bounds = { least: 60, most: 3600 }
+const bounds = { min: 60, max: 3600 }
 
 it.each([
   ['without an expiry it is the vendor who decides', null, null],

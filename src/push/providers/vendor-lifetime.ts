@@ -1,8 +1,8 @@
 /** Minimum and maximum time that a vendor stores messages for offline devices. */
 export interface LifetimeBounds {
   /** Seconds. */
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
 }
 
 /**
@@ -10,7 +10,7 @@ export interface LifetimeBounds {
  * @param expiresAt milliseconds since the epoch; null: the vendor's default
  * @returns whole seconds, or null for the default
  */
-export function secondsToLive(expiresAt: number | null, { least, most }: LifetimeBounds, now: number): number | null {
+export function secondsToLive(expiresAt: number | null, { min, max }: LifetimeBounds, now: number): number | null {
   if (expiresAt === null) return null
-  return Math.min(Math.max(Math.ceil((expiresAt - now) / 1000), least), most)
+  return Math.min(Math.max(Math.ceil((expiresAt - now) / 1000), min), max)
 }

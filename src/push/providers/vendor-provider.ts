@@ -13,7 +13,7 @@ export interface DeliveryResult {
 /** A notification in a vendor's format. */
 interface PreparedPush {
   /** Maximum devices per request. */
-  readonly most: number
+  readonly max: number
   /** Sends to tokens. Never throws. */
   send(tokens: readonly string[], signal: AbortSignal): Promise<DeliveryResult>
 }
@@ -52,7 +52,7 @@ export function vendorProvider(vendor: string, log: Log, open: (closed: AbortSig
         for (const token of chunk) outcomes.set(token, named?.get(token) ?? rest)
       }
       await stoppable([signal, closing.signal], (until) =>
-        Promise.all(chunks([...tokens], prepared.most).map((chunk) => sendChunk(chunk, until))),
+        Promise.all(chunks([...tokens], prepared.max).map((chunk) => sendChunk(chunk, until))),
       )
       return targets.map(({ token }) => outcomes.get(token) ?? NO_TOKEN)
     },

@@ -14,7 +14,7 @@ const server = createServer(async (request, response) => {
 })
 const never = new AbortController().signal
 const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-const ask = (timeout = 5000, signal = never) => requestVendor(jsonRequest(url(), { a: 1 }), signal, timeout)
+const request = (timeout = 5000, signal = never) => requestVendor(jsonRequest(url(), { a: 1 }), signal, timeout)
 
 const deep = (response: ServerResponse) => void response.end(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`)
 
@@ -29,15 +29,15 @@ afterAll(() => {
 
 it('returns a JSON response of status 200 or of an error', async () => {
   answer = json({ code: 7 })
-  expect(await ask()).toEqual({ status: 200, content: { code: 7 } })
+  expect(await request()).toEqual({ status: 200, content: { code: 7 } })
   answer = json({ code: 8 }, 400)
-  expect(await ask()).toEqual({ status: 400, content: { code: 8 } })
+  expect(await request()).toEqual({ status: 400, content: { code: 8 } })
   expect(received).toMatchObject({ body: '{"a":1}', type: 'application/json; charset=utf-8' })
 })
 
 it('returns an error without JSON with its status alone', async () => {
   answer = html(404)
-  expect(await ask()).toEqual({ status: 404, content: {} })
+  expect(await request()).toEqual({ status: 404, content: {} })
 })
 
 it.each([
@@ -50,31 +50,31 @@ it.each([
   ['a broken connection', reset, /^the vendor cannot be reached \(\w+\)$/],
 ])('returns later for %s', async (_, fault, reason) => {
   answer = fault
-  expect(await ask()).toEqual({ kind: 'later', reason: expect.stringMatching(reason), after: null })
+  expect(await request()).toEqual({ kind: 'later', reason: expect.stringMatching(reason), after: null })
 })
 
 it('passes on the requested delay, up to a day', async () => {
   answer = html(503, { 'retry-after': '30' })
-  expect(await ask()).toMatchObject({ kind: 'later', after: 30_000 })
+  expect(await request()).toMatchObject({ kind: 'later', after: 30_000 })
   answer = html(503, { 'retry-after': '99999999' })
-  expect(await ask()).toMatchObject({ kind: 'later', after: 86_400_000 })
+  expect(await request()).toMatchObject({ kind: 'later', after: 86_400_000 })
 })
 
 it('rejects a redirect without following it', async () => {
   answer = html(307, { location: `${url()}/elsewhere` })
-  expect(await ask()).toEqual({ kind: 'refused', reason: 'HTTP status 307: redirects are not followed' })
+  expect(await request()).toEqual({ kind: 'refused', reason: 'HTTP status 307: redirects are not followed' })
   expect(received.path).toBe('/')
 })
 
 it('stops waiting for a late response', async () => {
   answer = hang
-  expect(await ask(50)).toMatchObject({ kind: 'later', reason: 'no answer in time' })
+  expect(await request(50)).toMatchObject({ kind: 'later', reason: 'no answer in time' })
 })
 
 it('ends immediately when sending is stopped', async () => {
   const stopping = new AbortController()
   answer = () => stopping.abort()
-  expect(await ask(60_000, stopping.signal)).toMatchObject({ kind: 'later', reason: 'the delivery was stopped' })
+  expect(await request(60_000, stopping.signal)).toMatchObject({ kind: 'later', reason: 'the delivery was stopped' })
 })
 
 it('rejects a credential that is not valid in a header, without revealing it', async () => {

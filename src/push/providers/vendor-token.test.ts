@@ -43,15 +43,15 @@ it('replaces a token shortly before it expires', async () => {
 it('replaces a token that the vendor rejects once, for all concurrent callers', async () => {
   const { fetchToken, token } = vendor()
   const send = async (value: string) => (value === 't1' ? { invalid: refused('expired') } : accepted())
-  const verdicts = await Promise.all([token.use(send, never), token.use(send, never), token.use(send, never)])
-  expect(verdicts).toEqual(Array(3).fill({ rest: ACCEPTED }))
+  const results = await Promise.all([token.use(send, never), token.use(send, never), token.use(send, never)])
+  expect(results).toEqual(Array(3).fill({ rest: ACCEPTED }))
   expect(fetchToken).toHaveBeenCalledTimes(2)
 })
 
 it('does not try a third time when the vendor rejects the new token too', async () => {
   const { fetchToken, token } = vendor()
-  const verdict = await token.use(async () => ({ invalid: refused('80200001: wrong') }), never)
-  expect(verdict).toEqual({ rest: refused('80200001: wrong') })
+  const result = await token.use(async () => ({ invalid: refused('80200001: wrong') }), never)
+  expect(result).toEqual({ rest: refused('80200001: wrong') })
   expect(fetchToken).toHaveBeenCalledTimes(2)
 })
 

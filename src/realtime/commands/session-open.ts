@@ -88,7 +88,7 @@ async function admit(
   }
   checkIntroduction(introduction)
   if (message.r) await checkTag(directory, messaging.appId, introduction)
-  return { introduction, token: holder ? keptToken(message, holder, introduction) : undefined }
+  return { introduction, token: holder ? reusedToken(message, holder, introduction) : undefined }
 }
 
 /** Maximum length of texts that are stored for offline clients: they are in indexes, which cannot hold long texts. */
@@ -118,7 +118,7 @@ function openedAnswer(session: Session, token = tokenFor(session)): Answer {
 }
 
 /** Returns the current token if a new one would say the same and half of its lifetime is left: many clients reconnect at once. */
-function keptToken(
+function reusedToken(
   { st }: SessionCommand,
   shown: ReadToken,
   { tag, deviceId }: Introduction,

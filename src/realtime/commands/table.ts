@@ -58,19 +58,23 @@ export const COMMANDS: Readonly<Record<CommandName, readonly Command[]>> = {
 
 /** The commands of one name: one without operations, or one for each operation. */
 interface Family {
-  readonly whole: Command | null
+  readonly withoutOp: Command | null
   readonly byOperation: ReadonlyMap<OperationName, Command>
 }
 
 const FAMILIES = new Map(Object.entries(COMMANDS).map(([cmd, commands]) => [cmd, familyOf(cmd, commands)]))
 
 function familyOf(cmd: string, commands: readonly Command[]): Family {
-  const whole = commands.find(({ op }) => op === null) ?? null
+  const withoutOp = commands.find(({ op }) => op === null) ?? null
   const byOperation = new Map(commands.flatMap((command) => (command.op === null ? [] : [[command.op, command]])))
-  const known = byOperation.size + (whole ? 1 : 0)
-  if (known !== commands.length || (whole && commands.length > 1) || commands.some((command) => command.cmd !== cmd))
+  const known = byOperation.size + (withoutOp ? 1 : 0)
+  if (
+    known !== commands.length ||
+    (withoutOp && commands.length > 1) ||
+    commands.some((command) => command.cmd !== cmd)
+  )
     throw new Error(`Commands '${cmd}' are declared twice, or under another name.`)
-  return { whole, byOperation }
+  return { withoutOp, byOperation }
 }
 
 /** The descriptor of unknown commands, which are counted like others, and rejected. */
@@ -92,7 +96,7 @@ export const UNKNOWN: Descriptor = {
 /** Returns the descriptor of a command that a client has sent. An omitted operation means the first one of the protocol. */
 export function descriptorOf({ cmd, op = 'open' }: Pick<GenericCommand, 'cmd' | 'op'>): Descriptor {
   const family = FAMILIES.get(cmd)
-  return family?.whole ?? family?.byOperation.get(op) ?? UNKNOWN
+  return family?.withoutOp ?? family?.byOperation.get(op) ?? UNKNOWN
 }
 
 /** Returns whether clients expect a response to a command, or an error. */

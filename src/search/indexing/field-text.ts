@@ -9,10 +9,10 @@ const MAX_CHARACTERS = 100_000
  * @param maxCharacters length of the text from its beginning
  */
 export function fieldText({ name, type }: Field, maxCharacters = MAX_CHARACTERS): Sql {
-  const most = raw(String(maxCharacters))
-  if (type.type !== 'Array') return sql`left(data->>${literal(name)}, ${most})`
+  const max = raw(String(maxCharacters))
+  if (type.type !== 'Array') return sql`left(data->>${literal(name)}, ${max})`
   return sql`(
-    SELECT left(string_agg(element #>> '{}', E'\n'), ${most})
+    SELECT left(string_agg(element #>> '{}', E'\n'), ${max})
     FROM jsonb_array_elements(CASE jsonb_typeof(data->${literal(name)}) WHEN 'array' THEN data->${literal(name)} ELSE '[]' END) AS element
     WHERE jsonb_typeof(element) IN ('string', 'number', 'boolean')
   )`

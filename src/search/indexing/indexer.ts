@@ -133,7 +133,7 @@ export class Indexer {
         await indexes.compare()
         return false
       }
-      if (error instanceof MissingIndex) return this.#makeAnew(error)
+      if (error instanceof MissingIndex) return this.#recreate(error)
       if (error instanceof SearchServerFailure) throw error
       // A single object may be the cause, so the batch is retried object by object.
       if (this.#batch === 1) throw error
@@ -143,7 +143,7 @@ export class Indexer {
   }
 
   /** Creates an index that is missing on the search server, and starts building it. */
-  async #makeAnew(missing: MissingIndex): Promise<boolean> {
+  async #recreate(missing: MissingIndex): Promise<boolean> {
     const { objects, indexes, server } = this.#search
     const isMade = await server!.whenFree(appPrincipal(objects.appId), () =>
       objects.database.transaction(async (transaction) => {
@@ -181,8 +181,8 @@ export class Indexer {
         const some = wanted.splice(0, this.#objectsInRead)
         const rows = await this.#texts(transaction, schema, index, sql`id = ANY(${some}::text[])`)
         const there = new Set(rows.map(({ id }) => id))
-        const gone = some.filter((id) => !there.has(id))
-        await writeWords(this.#search, transaction, index, rows, gone)
+        const deleted = some.filter((id) => !there.has(id))
+        await writeWords(this.#search, transaction, index, rows, deleted)
       }
       if (taken.length < this.#batch) await showWords(this.#search, index)
     }
@@ -235,7 +235,7 @@ export class Indexer {
     const fields = searchedFields(schema).filter((field) => hasWords(field) && index.fields.has(field.name))
     const rows = await transaction.query(sql`
       SELECT id, readers${join(
-        fields.map((field, place) => sql`, ${fieldText(field)} AS ${raw(`text_${place}`)}`),
+        fields.map((field, position) => sql`, ${fieldText(field)} AS ${raw(`text_${position}`)}`),
         '',
       )}
       FROM ${schema.table}
@@ -254,9 +254,9 @@ function* indexedRows(
   fieldTexts: readonly ReadonlyMap<number, string>[],
 ): Generator<undefined, IndexedObject[], undefined> {
   const written: IndexedObject[] = []
-  for (const [place, { id, readers }] of rows.map(decodeObject).entries()) {
+  for (const [position, { id, readers }] of rows.map(decodeObject).entries()) {
     yield
-    written.push(yield* indexedObject(index, id, fieldTexts[place]!, readers))
+    written.push(yield* indexedObject(index, id, fieldTexts[position]!, readers))
   }
   return written
 }
@@ -272,8 +272,8 @@ class UnknownIndex extends Error {}
 /** Returns the texts of a row by field number. */
 function textsOf(row: Row, fields: readonly Field[], index: SearchIndex): Map<number, string> {
   const texts = new Map<number, string>()
-  for (const [place, { name }] of fields.entries()) {
-    const text = row[`text_${place}`]
+  for (const [position, { name }] of fields.entries()) {
+    const text = row[`text_${position}`]
     if (typeof text === 'string') texts.set(index.fields.get(name)!, text)
   }
   return texts

@@ -22,7 +22,7 @@ export interface SearchIndex {
   /** Name of the index on the search server; null: the words are in the table. */
   readonly serverIndex: string | null
   /** Whether it is or was complete. An index on a search server is not used before. */
-  readonly isWhole: boolean
+  readonly isComplete: boolean
   /** Numbers of the indexed fields, by name. */
   readonly fields: ReadonlyMap<string, number>
   readonly cutting: number
@@ -97,7 +97,7 @@ export class SearchIndexes {
 
   /** Starts rebuilding an index that is missing on the search server. */
   async lost(missing: MissingIndex): Promise<void> {
-    if (!this.all.some(({ serverIndex, isWhole }) => serverIndex === missing.index && isWhole)) return
+    if (!this.all.some(({ serverIndex, isComplete }) => serverIndex === missing.index && isComplete)) return
     await this.restart(this.#objects.database, missing)
     await this.#read(this.#objects.database)
   }
@@ -153,8 +153,8 @@ export class SearchIndexes {
   #differences(): string[] {
     const wanted = new Map(this.#wanted().map((schema) => [schema.tableName, schema]))
     const made = [...wanted.values()].filter((schema) => !this.#isCurrent(schema, this.#known.get(schema.tableName)))
-    const gone = this.all.filter(({ tableName }) => !wanted.has(tableName))
-    return [...made, ...gone].map(({ tableName }) => tableName)
+    const obsolete = this.all.filter(({ tableName }) => !wanted.has(tableName))
+    return [...made, ...obsolete].map(({ tableName }) => tableName)
   }
 
   /** Returns whether an index covers exactly the searchable fields and is stored where it should be. */
@@ -239,7 +239,7 @@ export class SearchIndexes {
 
   /** Creates the triggers. An update is recorded only if it changes indexed fields or the read permissions. */
   async #attach(transaction: Executor, table: Sql, number: number, fields: readonly string[]): Promise<void> {
-    const [noted, changed] = [this.own('search_noted'), this.own('search_changed')]
+    const [onStatement, changed] = [this.own('search_noted'), this.own('search_changed')]
     const argument = literal(String(number))
     const differs = join(
       [
@@ -249,8 +249,8 @@ export class SearchIndexes {
       ' OR ',
     )
     for (const trigger of [
-      sql`search_inserted AFTER INSERT ON ${table} REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION ${noted}(${argument})`,
-      sql`search_deleted AFTER DELETE ON ${table} REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION ${noted}(${argument})`,
+      sql`search_inserted AFTER INSERT ON ${table} REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION ${onStatement}(${argument})`,
+      sql`search_deleted AFTER DELETE ON ${table} REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION ${onStatement}(${argument})`,
       sql`search_updated AFTER UPDATE ON ${table} FOR EACH ROW WHEN (${differs}) EXECUTE FUNCTION ${changed}(${argument})`,
     ])
       await transaction.query(sql`CREATE OR REPLACE TRIGGER ${trigger}`)
@@ -285,5 +285,5 @@ const decodeIndex = rowDecoder({
   cutting: number('cutting'),
   builtTo: text.orNull('built_to'),
   serverIndex: text.orNull('server_index'),
-  isWhole: boolean('is_whole'),
+  isComplete: boolean('is_whole'),
 })

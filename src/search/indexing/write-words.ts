@@ -50,10 +50,10 @@ export async function writeWords(
   transaction: Executor,
   index: SearchIndex,
   objects: readonly IndexedObject[],
-  gone: readonly string[],
+  deleted: readonly string[],
 ): Promise<void> {
-  if (index.serverIndex === null) await writeToTable(transaction, index, objects, gone)
-  else await writeToServer(search, transaction, index.serverIndex, objects, gone)
+  if (index.serverIndex === null) await writeToTable(transaction, index, objects, deleted)
+  else await writeToServer(search, transaction, index.serverIndex, objects, deleted)
 }
 
 /** Makes written words visible to searches. @throws MissingIndex, SearchServerFailure */
@@ -65,7 +65,7 @@ async function writeToTable(
   transaction: Executor,
   { table }: SearchIndex,
   objects: readonly IndexedObject[],
-  gone: readonly string[],
+  deleted: readonly string[],
 ): Promise<void> {
   if (objects.length > 0)
     await transaction.query(sql`
@@ -78,7 +78,8 @@ async function writeToTable(
       ) AS new (id, words, allowed)
       ON CONFLICT (object_id) DO UPDATE SET words = excluded.words, allowed = excluded.allowed
       WHERE (old.words, old.allowed) IS DISTINCT FROM (excluded.words, excluded.allowed)`)
-  if (gone.length > 0) await transaction.query(sql`DELETE FROM ${table} WHERE object_id = ANY(${[...gone]}::text[])`)
+  if (deleted.length > 0)
+    await transaction.query(sql`DELETE FROM ${table} WHERE object_id = ANY(${[...deleted]}::text[])`)
 }
 
 /**
@@ -90,14 +91,14 @@ async function writeToServer(
   transaction: Executor,
   name: string,
   objects: readonly IndexedObject[],
-  gone: readonly string[],
+  deleted: readonly string[],
 ): Promise<void> {
   const [row] = await transaction.query(
     sql`SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS version`,
   )
   const changes: ObjectChange[] = [
     ...objects.map(({ id, words, allowed }) => ({ id, document: { ...(words as ServerDocument), allowed } })),
-    ...gone.map((id) => ({ id, document: null })),
+    ...deleted.map((id) => ({ id, document: null })),
   ]
   await sendChanges(serverOf(search), name, changes, number('version')(row!))
 }

@@ -42,15 +42,15 @@ export function any(of: readonly ClassQuery[]): ClassQuery {
 }
 
 /** Returns whether a query consists of words alone. */
-export function isOfWords(asked: ClassQuery): boolean {
-  switch (asked.kind) {
+export function isOfWords(query: ClassQuery): boolean {
+  switch (query.kind) {
     case 'condition':
       return false
     case 'all':
     case 'any':
-      return asked.of.every(isOfWords)
+      return query.of.every(isOfWords)
     case 'not':
-      return isOfWords(asked.of)
+      return isOfWords(query.of)
     default:
       return true
   }

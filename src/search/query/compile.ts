@@ -15,7 +15,7 @@ import { similarWords } from './words-to-find.ts'
 
 /** A query compiled for one class. */
 export interface CompiledQuery {
-  readonly asked: ClassQuery
+  readonly query: ClassQuery
   /** Words and phrases that affect the ranking. */
   readonly ranked: readonly RankedTerm[]
 }
@@ -47,7 +47,7 @@ type Part = ClassQuery | null
  */
 export function compileQuery(query: Query, context: QueryContext): CompiledQuery {
   const compiler = new Compiler(context)
-  return { asked: compiler.part(query, true) ?? NOTHING, ranked: compiler.ranked }
+  return { query: compiler.part(query, true) ?? NOTHING, ranked: compiler.ranked }
 }
 
 class Compiler {
@@ -76,9 +76,9 @@ class Compiler {
   }
 
   #clauses({ must, should, mustNot }: Extract<Query, { kind: 'clauses' }>, counts: boolean): Part {
-    const asked = (queries: readonly Query[], counts: boolean) =>
+    const compiled = (queries: readonly Query[], counts: boolean) =>
       queries.map((query) => this.part(query, counts)).filter((part) => part !== null)
-    const [required, optional, excluded] = [asked(must, counts), asked(should, counts), asked(mustNot, false)]
+    const [required, optional, excluded] = [compiled(must, counts), compiled(should, counts), compiled(mustNot, false)]
     // A query without any words, such as '!?', matches nothing.
     if (required.length + optional.length === 0 && must.length + should.length > 0) return null
     const positive = required.length > 0 ? required : optional.length > 0 ? [any(optional)] : []
@@ -120,8 +120,8 @@ class Compiler {
         return { kind: 'alike', words } as const
       }
       // Dictionaries rarely cut texts into single characters, so one matches all words that begin with it.
-      const sought = isOneCharacter(text) ? this.#beginnings(text, fields) : this.#anywhere(text, fields)
-      return this.#rankedPart(sought, term, counts)
+      const queries = isOneCharacter(text) ? this.#beginnings(text, fields) : this.#anywhere(text, fields)
+      return this.#rankedPart(queries, term, counts)
     })
     return all(parts)
   }
@@ -156,8 +156,8 @@ class Compiler {
     const words = cutWords(text).filter(({ inner }) => !inner)
     const last = words.pop()
     if (!last || last.end !== text.length) return NOTHING
-    const sought = [...words.map((word) => this.#anywhere(word.text, fields)), this.#beginnings(last.text, fields)]
-    return all(sought.map((words) => this.#rankedPart(words, term, counts)))
+    const queries = [...words.map((word) => this.#anywhere(word.text, fields)), this.#beginnings(last.text, fields)]
+    return all(queries.map((words) => this.#rankedPart(words, term, counts)))
   }
 
   #range(field: string, from: Bound | null, to: Bound | null): Part {

@@ -37,20 +37,20 @@ export function wildcardTest(parts: readonly string[], signs: readonly ('*' | '?
 }
 
 function matches(pattern: readonly string[], characters: readonly string[]): boolean {
-  let [at, place, star, starAt] = [0, 0, -1, 0]
+  let [at, position, star, starAt] = [0, 0, -1, 0]
   while (at < characters.length) {
-    const wanted = pattern[place]
+    const wanted = pattern[position]
     if (wanted === '?' || (wanted !== '*' && wanted !== undefined && wanted.slice(1) === characters[at])) {
       at++
-      place++
-    } else if (pattern[place] === '*') {
-      star = place++
+      position++
+    } else if (pattern[position] === '*') {
+      star = position++
       starAt = at
     } else if (star >= 0) {
-      place = star + 1
+      position = star + 1
       at = ++starAt
     } else return false
   }
-  while (pattern[place] === '*') place++
-  return place === pattern.length
+  while (pattern[position] === '*') position++
+  return position === pattern.length
 }

@@ -62,14 +62,14 @@ export class SearchServer {
    * @throws ApiError 503 when the server does not respond; 429 when no slot becomes free; 499
    */
   async search(path: string, body: object, principal: Principal): Promise<ServerAnswer> {
-    const gone = new AbortController()
-    const stopListening = principal.whenGone?.(() => gone.abort())
+    const disconnected = new AbortController()
+    const stopListening = principal.onDisconnect?.(() => disconnected.abort())
     try {
-      return await this.#inTurn(this.#searches, principal, () =>
-        this.#ask('POST', path, JSON.stringify(body), this.#timeout, gone.signal),
+      return await this.#queued(this.#searches, principal, () =>
+        this.#request('POST', path, JSON.stringify(body), this.#timeout, disconnected.signal),
       )
     } catch (error) {
-      if (gone.signal.aborted) throw errors.clientGone()
+      if (disconnected.signal.aborted) throw errors.clientDisconnected()
       if (error instanceof SearchServerFailure) throw errors.searchUnavailable()
       throw error
     } finally {
@@ -82,17 +82,17 @@ export class SearchServer {
    * does not respond
    */
   async describe(): Promise<string> {
-    const { status, text } = await this.#ask('GET', '/', null, TIMEOUT_MS)
-    const told = answerOf.safeParse(status === 200 ? parsed(text) : null)
-    if (!told.success)
+    const { status, text } = await this.#request('GET', '/', null, TIMEOUT_MS)
+    const info = answerOf.safeParse(status === 200 ? parsed(text) : null)
+    if (!info.success)
       throw new SearchServerFailure(`it returned status ${status} and is not Elasticsearch or OpenSearch`)
-    const { distribution, number } = told.data.version
+    const { distribution, number } = info.data.version
     return `${distribution === 'opensearch' ? 'OpenSearch' : 'Elasticsearch'} ${number}`
   }
 
   /** Runs work with a slot for writing. Locks must be taken inside `work`, so that they are not held while waiting for a slot. */
   async whenFree<Result>(principal: Principal, work: () => Promise<Result>): Promise<Result> {
-    return this.#inTurn(this.#writes, principal, work)
+    return this.#queued(this.#writes, principal, work)
   }
 
   /**
@@ -106,20 +106,20 @@ export class SearchServer {
     body: string | object | null = null,
   ): Promise<ServerAnswer> {
     const text = typeof body === 'string' || body === null ? body : JSON.stringify(body)
-    return this.#ask(method, path, text, TIMEOUT_MS)
+    return this.#request(method, path, text, TIMEOUT_MS)
   }
 
-  async #inTurn<Result>(turns: FairSemaphore, principal: Principal, work: () => Promise<Result>): Promise<Result> {
-    const wait = turns.acquire(principal)
+  async #queued<Result>(queue: FairSemaphore, principal: Principal, work: () => Promise<Result>): Promise<Result> {
+    const wait = queue.acquire(principal)
     if (wait) await wait
     try {
       return await work()
     } finally {
-      turns.release(principal)
+      queue.release(principal)
     }
   }
 
-  async #ask(
+  async #request(
     method: string,
     path: string,
     body: string | null,

@@ -17,10 +17,10 @@ const MAX_VALUES = 4_000_000
 /**
  * Parses the response to a search. The server is an external program, possibly behind a proxy with its own error pages, and
  * anything but hits would cause unexpected database errors.
- * @param asks number of named queries: `n0`, `n1`, …
+ * @param namedQueries number of named queries: `n0`, `n1`, …
  * @returns null when the response is not a complete search result
  */
-export function serverHits(text: string, asks: number): ServerHits | null {
+export function serverHits(text: string, namedQueries: number): ServerHits | null {
   const answer = parsed(text)
   if (!isJsonObject(answer) || answer.timed_out !== false) return null
   if (!isJsonObject(answer._shards) || answer._shards.failed !== 0) return null
@@ -34,15 +34,15 @@ export function serverHits(text: string, asks: number): ServerHits | null {
   for (const hit of hits as readonly Json[]) {
     if (!isJsonObject(hit) || !isObjectId(hit._id)) return null
     ids.push(hit._id)
-    matched.push(JSON.stringify(namesIn(hit.matched_queries, asks)))
+    matched.push(JSON.stringify(namesIn(hit.matched_queries, namedQueries)))
     shares.push(shareIn(hit.fields))
   }
   return { ids, matched, shares }
 }
 
-function namesIn(names: Json | undefined, asks: number): string[] {
+function namesIn(names: Json | undefined, namedQueries: number): string[] {
   if (!Array.isArray(names)) return []
-  const known = new Set(Array.from({ length: asks }, (_, number) => `n${number}`))
+  const known = new Set(Array.from({ length: namedQueries }, (_, number) => `n${number}`))
   return [...new Set(names.filter((name): name is string => typeof name === 'string' && known.has(name)))]
 }
 

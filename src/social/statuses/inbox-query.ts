@@ -95,10 +95,10 @@ function limitOf(wire: Json | undefined, count: boolean): number {
  * order.
  */
 function isAscending(order: readonly (readonly [name: string, descending: boolean])[]): boolean {
-  const stranger = order.find(([name]) => name !== 'messageId' && name !== 'createdAt')
-  if (stranger)
+  const unknownField = order.find(([name]) => name !== 'messageId' && name !== 'createdAt')
+  if (unknownField)
     throw errors.invalidQuery(
-      `An inbox can be ordered by 'messageId' or '-messageId', not by '${stranger[0].slice(0, 80)}'.`,
+      `An inbox can be ordered by 'messageId' or '-messageId', not by '${unknownField[0].slice(0, 80)}'.`,
     )
   return order[0] !== undefined && !order[0][1]
 }

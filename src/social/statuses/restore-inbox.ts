@@ -53,9 +53,9 @@ function entryOf(entry: Json, lastId: number): readonly [number, string, boolean
   ]
 }
 
-function numberOf(value: Json | undefined, least: number, most: number, called: string): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
-  throw errors.incorrectType(notice('wholeNumbersForm', { name: called, minimum: least, maximum: most }))
+function numberOf(value: Json | undefined, min: number, max: number, called: string): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
+  throw errors.incorrectType(notice('wholeNumbersForm', { name: called, minimum: min, maximum: max }))
 }
 
 /**

@@ -34,8 +34,8 @@ export interface StatusTables {
   readonly entries: Sql
   readonly fanOuts: Sql
   readonly types: Sql
-  readonly goneStatuses: Sql
-  readonly goneOwners: Sql
+  readonly deletedStatuses: Sql
+  readonly deletedOwners: Sql
 }
 
 export function statusTables(schema: string): StatusTables {
@@ -45,8 +45,8 @@ export function statusTables(schema: string): StatusTables {
     entries: table('$inbox_entries'),
     fanOuts: table('$fan_outs'),
     types: table('$inbox_types'),
-    goneStatuses: table('$gone_statuses'),
-    goneOwners: table('$gone_owners'),
+    deletedStatuses: table('$gone_statuses'),
+    deletedOwners: table('$gone_owners'),
   }
 }
 

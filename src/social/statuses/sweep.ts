@@ -25,7 +25,7 @@ export class StatusSweep {
 
   constructor(statuses: Statuses) {
     this.#statuses = statuses
-    this.#end = recur((signal) => removeGone(statuses, signal), {
+    this.#end = recur((signal) => removeDeleted(statuses, signal), {
       // Random, so that nodes that start together do not sweep together.
       delay: HOUR * Math.random(),
       interval: HOUR,
@@ -53,15 +53,15 @@ export class StatusSweep {
 
   /** Deletes entries now; after a failure the hourly run retries. */
   async #remove(): Promise<void> {
-    await removeGone(this.#statuses, this.#stopping.signal).catch((error: Error) => {
+    await removeDeleted(this.#statuses, this.#stopping.signal).catch((error: Error) => {
       this.#statuses.log.debug({ error: error.message }, 'removing entries of deleted statuses failed')
     })
   }
 }
 
 /** Deletes the entries of deleted statuses and users in bounded batches. */
-async function removeGone({ database, tables }: Statuses, signal: AbortSignal): Promise<void> {
-  const { entries, inboxes, goneOwners, goneStatuses } = tables
+async function removeDeleted({ database, tables }: Statuses, signal: AbortSignal): Promise<void> {
+  const { entries, inboxes, deletedOwners, deletedStatuses } = tables
   const inChunks = async (statement: Sql) => {
     let removed: Row[]
     do {
@@ -70,24 +70,24 @@ async function removeGone({ database, tables }: Statuses, signal: AbortSignal): 
     } while (removed.length === CHUNK)
     return true
   }
-  const each = async (gone: Sql, column: Sql, leftOf: (id: string) => readonly Sql[]) => {
+  const each = async (deleted: Sql, column: Sql, leftOf: (id: string) => readonly Sql[]) => {
     for (;;) {
-      const rows = await database.query(sql`SELECT ${column} AS id FROM ${gone} LIMIT ${CHUNK}`)
+      const rows = await database.query(sql`SELECT ${column} AS id FROM ${deleted} LIMIT ${CHUNK}`)
       for (const id of rows.map(text('id'))) {
         for (const statement of leftOf(id)) if (!(await inChunks(statement))) return
-        await database.query(sql`DELETE FROM ${gone} WHERE ${column} = ${id}`)
+        await database.query(sql`DELETE FROM ${deleted} WHERE ${column} = ${id}`)
       }
       if (rows.length < CHUNK) return
     }
   }
-  await each(goneStatuses, sql`status_id`, (id) => [
+  await each(deletedStatuses, sql`status_id`, (id) => [
     sql`
       DELETE FROM ${entries}
       WHERE (owner_id, inbox_type, message_id) IN (
         SELECT owner_id, inbox_type, message_id FROM ${entries} WHERE status_id = ${id} LIMIT ${CHUNK})
       RETURNING message_id`,
   ])
-  await each(goneOwners, sql`owner_id`, (id) => [
+  await each(deletedOwners, sql`owner_id`, (id) => [
     sql`
       DELETE FROM ${entries}
       WHERE (owner_id, inbox_type, message_id) IN (

@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest'
 import { bytesFrom } from '../../files/source.ts'
 import { makeApp } from '../../support/app.ts'
 import { chromium, openBrowser } from '../../support/browser.ts'
-import { fileOf, pagesOf } from './place.ts'
+import { fileOf, pagesOf } from './environment.ts'
 import { type FileForms, type Form, testFiles } from './storage-files.ts'
 import { BROWSER_STORAGE_VERSIONS, NEWEST_STORAGE } from './storage-versions.ts'
 
@@ -38,15 +38,15 @@ else {
     await admin('PATCH', '/settings', { files: { provider } })
     const page = await openPage([fileOf(NEWEST_STORAGE.name, NEWEST_STORAGE.browser)])
     await page.run(NEWEST_STORAGE.init, { url, appId, appKey })
-    const { told, place } = (await page.run(async (AV, _, { bytes }) => {
-      const told: { loaded: number; total: number }[] = []
+    const { progress, place } = (await page.run(async (AV, _, { bytes }) => {
+      const progress: { loaded: number; total: number }[] = []
       const file = new AV.File('a.bin', new Blob([bytes(3_000_000)]))
       await file.save({
-        onprogress: ({ loaded, total }: { loaded: number; total: number }) => told.push({ loaded, total }),
+        onprogress: ({ loaded, total }: { loaded: number; total: number }) => progress.push({ loaded, total }),
       })
-      return { told, place: file.url() }
-    }, {})) as { told: { loaded: number; total: number }[]; place: string }
-    const last = told.at(-1)!
+      return { told: progress, place: file.url() }
+    }, {})) as { progress: { loaded: number; total: number }[]; place: string }
+    const last = progress.at(-1)!
     // Forms are slightly larger than their file.
     expect(last.loaded).toBeGreaterThanOrEqual(3_000_000)
     expect(last.loaded).toBe(last.total)

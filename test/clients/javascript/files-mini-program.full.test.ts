@@ -1,4 +1,4 @@
-import { fileOf, miniProgramPlace } from './place.ts'
+import { fileOf, miniProgramEnvironment } from './environment.ts'
 import { type FileForms, testFiles } from './storage-files.ts'
 import { NEWEST_STORAGE } from './storage-versions.ts'
 
@@ -13,7 +13,7 @@ const FORMS: FileForms = {
 }
 
 const { name, miniProgram } = NEWEST_STORAGE
-await testFiles(NEWEST_STORAGE, 'in a mini-program', () => miniProgramPlace(fileOf(name, miniProgram!)), FORMS, [
+await testFiles(NEWEST_STORAGE, 'in a mini-program', () => miniProgramEnvironment(fileOf(name, miniProgram!)), FORMS, [
   'qiniu',
   'qcloud',
 ])
@@ -22,7 +22,7 @@ const adapters = fileOf('@leancloud/platform-adapters-weapp', 'lib/index.js')
 await testFiles(
   NEWEST_STORAGE,
   'in a mini-program, with adapters of its own',
-  () => miniProgramPlace(fileOf(name, 'dist/av-live-query-core-min.js'), adapters),
+  () => miniProgramEnvironment(fileOf(name, 'dist/av-live-query-core-min.js'), adapters),
   FORMS,
   [],
 )

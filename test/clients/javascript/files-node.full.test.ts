@@ -1,4 +1,4 @@
-import { nodePlace } from './place.ts'
+import { nodeEnvironment } from './environment.ts'
 import { type FileForms, type Form, testFiles } from './storage-files.ts'
 import { STORAGE_VERSIONS } from './storage-versions.ts'
 
@@ -26,5 +26,5 @@ const FORMS: FileForms = {
 for (const version of STORAGE_VERSIONS) {
   // Before version 3 the client has the upload URL of Qiniu built in.
   const providers = version.major < 3 ? ['s3', 'qcloud'] : ['s3', 'qiniu', 'qcloud']
-  await testFiles(version, 'in Node', () => nodePlace(version.node, version.prepare), FORMS, providers)
+  await testFiles(version, 'in Node', () => nodeEnvironment(version.node, version.prepare), FORMS, providers)
 }

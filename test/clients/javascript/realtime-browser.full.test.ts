@@ -1,6 +1,6 @@
 import { afterAll, it } from 'vitest'
 import { chromium, openBrowser } from '../../support/browser.ts'
-import { fileOf, pagesOf } from './place.ts'
+import { fileOf, pagesOf } from './environment.ts'
 import { testRealtime } from './realtime-cases.ts'
 import { OUTER_REALTIME_VERSIONS } from './realtime-versions.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeApp, type TestApp } from '../../support/app.ts'
 import { type Device, devicesOf } from '../../support/realtime.ts'
 import { startTlsProxy } from '../../support/tls-proxy.ts'
-import type { Place, Work } from './place.ts'
+import type { Environment, Work } from './environment.ts'
 import { CONNECTION_CASES } from './realtime-connection.ts'
 import { CONVERSATION_CASES } from './realtime-conversations.ts'
 import { MESSAGE_CASES } from './realtime-messages.ts'
@@ -25,7 +25,7 @@ export interface RealtimeCase {
   readonly since?: 4 | 5
   readonly run: Work
   readonly meanwhile?: (outside: Outside) => Promise<void>
-  readonly tells: unknown
+  readonly expected: unknown
 }
 
 const CASES = [...CONVERSATION_CASES, ...MESSAGE_CASES, ...CONNECTION_CASES]
@@ -36,17 +36,17 @@ export async function testRealtime(
   { version, major, init }: RealtimeVersion,
   where: string,
   atEnd: (end: () => Promise<void>) => void,
-  open: () => Place | Promise<Place>,
+  open: () => Environment | Promise<Environment>,
 ): Promise<void> {
   const app = await makeApp()
   const { url, appId, appKey } = app
-  const place = await open()
-  await place.run(init, { url, appId, appKey, safeUrl: await startTlsProxy(url, atEnd) })
+  const environment = await open()
+  await environment.run(init, { url, appId, appKey, safeUrl: await startTlsProxy(url, atEnd) })
   describe(`leancloud-realtime ${version} ${where}`, () => {
     const cases = CASES.filter(({ since = 3 }) => since <= major).map((one) => [one.name, one] as const)
-    it.each(cases)('%s', async (_, { run, meanwhile, tells }) => {
-      const [told] = await Promise.all([place.run(run, {}), meanwhile?.(outsideOf(app))])
-      expect(told).toEqual(tells)
+    it.each(cases)('%s', async (_, { run, meanwhile, expected }) => {
+      const [result] = await Promise.all([environment.run(run, {}), meanwhile?.(outsideOf(app))])
+      expect(result).toEqual(expected)
     })
   })
 }

@@ -17,7 +17,7 @@ export const CONNECTION_CASES: readonly RealtimeCase[] = [
       const message = await conversation.send(new sdk.TextMessage('I am back'))
       return [await una.ping(['una']), message.status === sdk.MessageStatus.SENT]
     },
-    tells: [['una'], true],
+    expected: [['una'], true],
   },
   {
     name: 'a message that is sent while the client reconnects does not end it',
@@ -35,7 +35,7 @@ export const CONNECTION_CASES: readonly RealtimeCase[] = [
       const texts = stored.map((message: { getText(): string }) => message.getText())
       return [refused === null || refused.code === 4105, texts.includes('later')]
     },
-    tells: [true, true],
+    expected: [true, true],
   },
   {
     name: 'a login elsewhere with the same tag ends this one',
@@ -52,7 +52,7 @@ export const CONNECTION_CASES: readonly RealtimeCase[] = [
       await untilListening('wim')
       await device.logIn('wim', { tag: 'Mobile' })
     },
-    tells: 'string',
+    expected: 'string',
   },
   {
     name: 'a client that the app kicks is told so',
@@ -67,7 +67,7 @@ export const CONNECTION_CASES: readonly RealtimeCase[] = [
       await untilListening('xia')
       await app.request('POST', '/1.2/rtm/clients/xia/kick', { master: true, body: { reason: 'enough' } })
     },
-    tells: [4115, 'enough'],
+    expected: [4115, 'enough'],
   },
   {
     name: "messages go to and fro between it and today's version",
@@ -91,6 +91,6 @@ export const CONNECTION_CASES: readonly RealtimeCase[] = [
       const { conversation, text } = await until(heard, (found) => found.text !== undefined)
       await conversation!.send(new sdk.TextMessage(`heard: ${text}`))
     },
-    tells: ['heard: from the old one', 'new'],
+    expected: ['heard: from the old one', 'new'],
   },
 ]

@@ -12,7 +12,7 @@ export const CONVERSATION_CASES: readonly RealtimeCase[] = [
       await nobody.close()
       return [ann.id, nobody.id.length > 10, before.length, before.includes(nobody.id), await ann.ping([nobody.id])]
     },
-    tells: ['ann', true, 2, true, []],
+    expected: ['ann', true, 2, true, []],
   },
   {
     name: 'a conversation is made, and found by its id with all that it has',
@@ -31,7 +31,7 @@ export const CONVERSATION_CASES: readonly RealtimeCase[] = [
         missing: missing ?? null,
       }
     },
-    tells: {
+    expected: {
       id: true,
       members: ['bea', 'bob'],
       creator: 'bea',
@@ -50,7 +50,7 @@ export const CONVERSATION_CASES: readonly RealtimeCase[] = [
       const other = await cid.createConversation({ members: ['cat'], unique: false })
       return [one.id === two.id, one.id !== other.id]
     },
-    tells: [true, true],
+    expected: [true, true],
   },
   {
     name: 'members are invited, join, quit and are kicked, and all are told',
@@ -76,7 +76,7 @@ export const CONVERSATION_CASES: readonly RealtimeCase[] = [
       const found = await dora.getConversation(conversation.id, true)
       return { invitedBy, added, gone, again, kickedBy, members: [...found.members].sort(), count: await found.count() }
     },
-    tells: {
+    expected: {
       invitedBy: 'dan',
       added: ['dirk'],
       gone: ['dirk'],
@@ -98,7 +98,7 @@ export const CONVERSATION_CASES: readonly RealtimeCase[] = [
       const [message] = await heard
       return [message.getText(), message.from, eds.transient, await room.count()]
     },
-    tells: ['to the room', 'eve', true, 2],
+    expected: ['to the room', 'eve', true, 2],
   },
   {
     name: 'a service conversation is subscribed to, and what the app sends into it comes',
@@ -125,7 +125,7 @@ export const CONVERSATION_CASES: readonly RealtimeCase[] = [
       const sent = await app.request('POST', `${path}/broadcasts`, { master: true, body: send })
       if (sent.status !== 200) throw new Error(JSON.stringify(sent.body))
     },
-    tells: ['the news', 'editor', true],
+    expected: ['the news', 'editor', true],
   },
   {
     name: 'a temporary conversation carries messages, and is no object',
@@ -138,7 +138,7 @@ export const CONVERSATION_CASES: readonly RealtimeCase[] = [
       const [message, guss] = await heard
       return [message.getText(), guss.id === conversation.id, guss.id.startsWith('_tmp:'), [...guss.members].sort()]
     },
-    tells: ['briefly', true, true, ['gil', 'gus']],
+    expected: ['briefly', true, true, ['gil', 'gus']],
   },
   {
     name: 'attributes are changed, and read by others',
@@ -152,7 +152,7 @@ export const CONVERSATION_CASES: readonly RealtimeCase[] = [
       const found = await hans.getConversation(conversation.id, true)
       return [found.name, found.get('topic'), found.updatedAt >= found.createdAt]
     },
-    tells: ['New', 'boats', true],
+    expected: ['New', 'boats', true],
   },
   {
     name: 'a conversation is muted and unmuted',
@@ -169,7 +169,7 @@ export const CONVERSATION_CASES: readonly RealtimeCase[] = [
       }
       return [await muted(), await unmuted()]
     },
-    tells: [true, false],
+    expected: [true, false],
   },
   {
     name: 'conversations are found by condition, ordered, cut, and with their last messages',
@@ -183,24 +183,24 @@ export const CONVERSATION_CASES: readonly RealtimeCase[] = [
         await make('three', 3, ['jan']),
       ]
       await made[1].send(new sdk.TextMessage('the last'))
-      const ask = async (narrow: (query: typeof joe) => void) => {
+      const find = async (narrow: (query: typeof joe) => void) => {
         const query = joe.getQuery()
         narrow(query)
         return (await query.find()).map(({ name }: { name: string }) => name)
       }
       const [last] = await joe.getQuery().equalTo('name', 'two').withLastMessagesRefreshed().find()
       return {
-        members: (await ask((query) => query.containsMembers(['jim']))).sort(),
-        exactly: await ask((query) => query.withMembers(['jim', 'joe'])),
-        above: await ask((query) => query.greaterThan('rank', 1).ascending('rank')),
-        page: await ask((query) => query.descending('rank').skip(1).limit(1)),
-        matches: await ask((query) => query.matches('name', /^t/).ascending('rank')),
-        mine: (await ask((query) => query.containsMembers(['joe']).contains('name', 'o'))).sort(),
+        members: (await find((query) => query.containsMembers(['jim']))).sort(),
+        exactly: await find((query) => query.withMembers(['jim', 'joe'])),
+        above: await find((query) => query.greaterThan('rank', 1).ascending('rank')),
+        page: await find((query) => query.descending('rank').skip(1).limit(1)),
+        matches: await find((query) => query.matches('name', /^t/).ascending('rank')),
+        mine: (await find((query) => query.containsMembers(['joe']).contains('name', 'o'))).sort(),
         last: last.lastMessage.getText(),
         lastAt: last.lastMessageAt instanceof Date,
       }
     },
-    tells: {
+    expected: {
       members: ['one', 'two'],
       exactly: ['one'],
       above: ['two', 'three'],
@@ -234,7 +234,7 @@ export const CONVERSATION_CASES: readonly RealtimeCase[] = [
       await blocked
       return { roles: roles.sort(), refused, silent, allowed, members: (await conversation.fetch()).members }
     },
-    tells: {
+    expected: {
       roles: [
         ['kai', 'Manager'],
         ['kim', 'Owner'],

@@ -27,7 +27,7 @@ export const MESSAGE_CASES: readonly RealtimeCase[] = [
         last: (await leo.getConversation(conversation.id)).lastMessage.id === any.id,
       }
     },
-    tells: {
+    expected: {
       text: [true, 'Grüße 你好 🙂', { color: 'red' }],
       typed: [true, 'seven'],
       any: { any: [1, 'form'] },
@@ -47,7 +47,7 @@ export const MESSAGE_CASES: readonly RealtimeCase[] = [
       const bytesOf = ({ buffer }: { buffer: ArrayBuffer }) => [...new Uint8Array(buffer)]
       return [got instanceof sdk.BinaryMessage, bytesOf(got), bytesOf(stored)]
     },
-    tells: [true, [0, 128, 255], [0, 128, 255]],
+    expected: [true, [0, 128, 255], [0, 128, 255]],
   },
   {
     name: 'who is mentioned is told',
@@ -67,7 +67,7 @@ export const MESSAGE_CASES: readonly RealtimeCase[] = [
         await heard(new sdk.TextMessage('nobody')),
       ]
     },
-    tells: [
+    expected: [
       [true, false, ['mo']],
       [true, true, []],
       [false, false, []],
@@ -94,7 +94,7 @@ export const MESSAGE_CASES: readonly RealtimeCase[] = [
       await conversation.fetchReceiptTimestamps()
       return [delivered, status === sdk.MessageStatus.DELIVERED, +conversation.lastReadAt >= +message.timestamp]
     },
-    tells: [true, true, true],
+    expected: [true, true, true],
   },
   {
     name: 'a transient message comes, and is not kept',
@@ -106,7 +106,7 @@ export const MESSAGE_CASES: readonly RealtimeCase[] = [
       const [got] = await coming
       return [got.getText(), (await conversation.queryMessages()).length]
     },
-    tells: ['typing…', 0],
+    expected: ['typing…', 0],
   },
   {
     name: 'history is read at once, from a time on, and page by page',
@@ -136,7 +136,7 @@ export const MESSAGE_CASES: readonly RealtimeCase[] = [
         pages,
       }
     },
-    tells: { all: '12345', same: true, last: '45', before: '12', pages: ['45', '23', '1'] },
+    expected: { all: '12345', same: true, last: '45', before: '12', pages: ['45', '23', '1'] },
   },
   {
     name: 'history is read from the oldest on, and of one type alone',
@@ -149,12 +149,12 @@ export const MESSAGE_CASES: readonly RealtimeCase[] = [
       sdk.messageType(8)(Eight)
       sdk.realtime.register(Eight)
       await conversation.send(new Eight().setText('other'))
-      const ask = async (options: object) =>
+      const query = async (options: object) =>
         (await conversation.queryMessages(options)).map((message: { getText(): string }) => message.getText())
       const { OLD_TO_NEW } = sdk.MessageQueryDirection
-      return [await ask({ direction: OLD_TO_NEW, limit: 2 }), await ask({ type: -1 }), await ask({ type: 8 })]
+      return [await query({ direction: OLD_TO_NEW, limit: 2 }), await query({ type: -1 }), await query({ type: 8 })]
     },
-    tells: [['1', '2'], ['1', '2', '3'], ['other']],
+    expected: [['1', '2'], ['1', '2', '3'], ['other']],
   },
   {
     name: 'messages that were missed are counted at the next login, until they are read',
@@ -176,7 +176,7 @@ export const MESSAGE_CASES: readonly RealtimeCase[] = [
       const [[recounted]] = await next(again, 'unreadmessagescountupdate')
       return [unreadMessagesCount, lastMessage.getText(), id === conversation.id, recounted.unreadMessagesCount]
     },
-    tells: [2, 'two', true, 1],
+    expected: [2, 'two', true, 1],
   },
   {
     name: 'a message is changed and recalled, and the others are told',
@@ -200,6 +200,6 @@ export const MESSAGE_CASES: readonly RealtimeCase[] = [
         stored instanceof sdk.RecalledMessage,
       ]
     },
-    tells: ['second', true, true, true],
+    expected: ['second', true, true, true],
   },
 ]

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
-import { nodePlace } from './place.ts'
+import { nodeEnvironment } from './environment.ts'
 import { testRealtime } from './realtime-cases.ts'
 import { NEWEST_REALTIME, REALTIME_VERSIONS } from './realtime-versions.ts'
 
@@ -8,5 +8,5 @@ process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
 
 // test/sdk/realtime runs the newest version in Node.
 for (const version of REALTIME_VERSIONS.filter((one) => one !== NEWEST_REALTIME)) {
-  await testRealtime(version, 'in Node', afterAll, () => nodePlace(version.name))
+  await testRealtime(version, 'in Node', afterAll, () => nodeEnvironment(version.name))
 }

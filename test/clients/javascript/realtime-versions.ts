@@ -1,4 +1,4 @@
-import type { Work } from './place.ts'
+import type { Work } from './environment.ts'
 
 /** A version of leancloud-realtime still used by apps, and how to configure its server URL. */
 export interface RealtimeVersion {

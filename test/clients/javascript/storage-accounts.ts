@@ -28,7 +28,7 @@ export const ACCOUNT_CASES: readonly StorageCase[] = [
         remembered.id === back.id,
       ]
     },
-    tells: [true, true, true, 210, true, 'ann@example.org', 202, true],
+    expected: [true, true, true, 210, true, 'ann@example.org', 202, true],
   },
   {
     name: 'a session is taken over by its token',
@@ -40,7 +40,7 @@ export const ACCOUNT_CASES: readonly StorageCase[] = [
       const wrong = await codeOf(AV.User.become('nobodystokennobodystoken0'))
       return [again.id === user.id, again.get('nick'), AV.User.current().id === user.id, wrong]
     },
-    tells: [true, 'B', true, 211],
+    expected: [true, 'B', true, 211],
   },
   {
     name: 'a user changes the profile and the password',
@@ -55,7 +55,7 @@ export const ACCOUNT_CASES: readonly StorageCase[] = [
       const back = await AV.User.logIn('changing', 'new secret')
       return [wrong, old, back.get('nick'), back.getSessionToken() === token]
     },
-    tells: [210, 210, 'C', true],
+    expected: [210, 210, 'C', true],
   },
   {
     name: 'a session token is renewed',
@@ -68,7 +68,7 @@ export const ACCOUNT_CASES: readonly StorageCase[] = [
       const old = await codeOf(AV.User.become(token))
       return [before, user.getSessionToken() !== token, await user.isAuthenticated(), old]
     },
-    tells: [true, true, true, 211],
+    expected: [true, true, true, 211],
   },
   {
     name: 'a third-party account logs in: it signs up once, and is the same user afterwards',
@@ -82,7 +82,7 @@ export const ACCOUNT_CASES: readonly StorageCase[] = [
       const other = await logIn({ uid: 'uid-2', access_token: 'c' }, 'weibo')
       return [again.id === first.id, again.getSessionToken() === token, other.id !== first.id]
     },
-    tells: [true, true, true],
+    expected: [true, true, true],
   },
   {
     name: 'a third-party account is linked to a user',
@@ -95,7 +95,7 @@ export const ACCOUNT_CASES: readonly StorageCase[] = [
       const back = await (AV.User.loginWithAuthData || AV.User.signUpOrlogInWithAuthData).call(AV.User, authData, 'qq')
       return [back.id === user.id, back.getUsername()]
     },
-    tells: [true, 'linking'],
+    expected: [true, 'linking'],
   },
   {
     name: 'an anonymous user is made, and comes back',
@@ -106,7 +106,7 @@ export const ACCOUNT_CASES: readonly StorageCase[] = [
       const again = await logIn.call(AV.User, { id }, 'anonymous')
       return [first.id === again.id, typeof again.getUsername()]
     },
-    tells: [true, 'string'],
+    expected: [true, 'string'],
   },
   {
     name: 'loginAnonymously makes a user, who signs up later and stays the same',
@@ -120,7 +120,7 @@ export const ACCOUNT_CASES: readonly StorageCase[] = [
       const back = await AV.User.logIn('no longer anonymous', 'secret')
       return [before, back.id === user.id, back.isAnonymous()]
     },
-    tells: [true, true, false],
+    expected: [true, true, false],
   },
   {
     name: 'an object is read by whom its ACL names: users and roles',
@@ -154,6 +154,6 @@ export const ACCOUNT_CASES: readonly StorageCase[] = [
       await AV.User.signUp('stranger', 'secret')
       return { roles, byAdmin: byAdmin.sort(), byStranger: await seen(), changed }
     },
-    tells: { roles: ['keepers'], byAdmin: [0, 1, 2], byStranger: [2], changed: 403 },
+    expected: { roles: ['keepers'], byAdmin: [0, 1, 2], byStranger: [2], changed: 403 },
   },
 ]

@@ -1,6 +1,6 @@
 import { afterAll, it } from 'vitest'
 import { chromium, openBrowser } from '../../support/browser.ts'
-import { fileOf, pagesOf } from './place.ts'
+import { fileOf, pagesOf } from './environment.ts'
 import { testStorage } from './storage-cases.ts'
 import { BROWSER_STORAGE_VERSIONS } from './storage-versions.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { makeApp } from '../../support/app.ts'
 import { useEngine } from '../../support/engine-process.ts'
 import { inputOf, json, standInEngine } from '../../support/stand-in-engine.ts'
-import type { Place, Work } from './place.ts'
+import type { Environment, Work } from './environment.ts'
 import { ACCOUNT_CASES } from './storage-accounts.ts'
 import { OBJECT_CASES } from './storage-objects.ts'
 import { QUERY_CASES } from './storage-queries.ts'
@@ -16,7 +16,7 @@ export interface StorageCase {
   /** The first major version that supports it; defaults to 1. */
   readonly since?: 2 | 3 | 4
   readonly run: Work
-  readonly tells: unknown
+  readonly expected: unknown
 }
 
 const CASES = [...OBJECT_CASES, ...QUERY_CASES, ...ACCOUNT_CASES, ...SERVICE_CASES, ...STATUS_CASES]
@@ -43,16 +43,16 @@ const engine = cloudCode()
 export async function testStorage(
   { version, major, init }: StorageVersion,
   where: string,
-  open: () => Place | Promise<Place>,
+  open: () => Environment | Promise<Environment>,
 ): Promise<void> {
   const app = await makeApp()
   await useEngine(app, { production: await engine })
   const { url, appId, appKey } = app
-  const place = await open()
-  await place.run(init, { url, appId, appKey })
+  const environment = await open()
+  await environment.run(init, { url, appId, appKey })
   describe(`leancloud-storage ${version} ${where}`, () => {
-    it.each(rows(CASES.filter(({ since = 1 }) => since <= major)))('%s', async (_, { run, tells }) => {
-      expect(await place.run(run, {})).toEqual(tells)
+    it.each(rows(CASES.filter(({ since = 1 }) => since <= major)))('%s', async (_, { run, expected }) => {
+      expect(await environment.run(run, {})).toEqual(expected)
     })
   })
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesFrom } from '../../files/source.ts'
 import { makeApp, type TestApp } from '../../support/app.ts'
 import { pictureOf, sizeOf } from '../pictures.ts'
-import type { Given, Place, Work } from './place.ts'
+import type { Environment, Given, Work } from './environment.ts'
 import type { StorageVersion } from './storage-versions.ts'
 
 /** The form in which leancloud-storage receives the bytes of a file. */
@@ -80,9 +80,9 @@ async function fetched(url: string): Promise<{ status: number; type: string | nu
 }
 
 /** Saves a file in each form, and checks the bytes at its URL and its record. */
-function testUploads(app: TestApp, place: Place, rows: readonly [form: Form, size: number][]) {
+function testUploads(app: TestApp, environment: Environment, rows: readonly [form: Form, size: number][]) {
   it.each(rows)('saves a file: %s of %i bytes', async (form, size) => {
-    const saved = (await place.run(save, { form, size, name: '报告 1.bin' })) as Saved
+    const saved = (await environment.run(save, { form, size, name: '报告 1.bin' })) as Saved
     const { status, bytes, type } = await fetched(saved.url)
     expect([status, type]).toEqual([200, 'application/octet-stream'])
     expect(bytes.equals(bytesFrom(0, size))).toBe(true)
@@ -99,25 +99,25 @@ function testUploads(app: TestApp, place: Place, rows: readonly [form: Form, siz
 export async function testFiles(
   client: StorageVersion,
   where: string,
-  open: () => Place | Promise<Place>,
+  open: () => Environment | Promise<Environment>,
   { usual, uploads }: FileForms,
   providers: readonly string[],
 ): Promise<void> {
   const { version, major, init } = client
   const clientOf = async ({ url, appId, appKey, masterKey }: TestApp, master = false) => {
-    const place = await open()
-    await place.run(init, { url, appId, appKey, ...(master && { masterKey }) })
-    return place
+    const environment = await open()
+    await environment.run(init, { url, appId, appKey, ...(master && { masterKey }) })
+    return environment
   }
 
   describe(`files of leancloud-storage ${version} ${where}`, async () => {
     const app = await appWith({})
-    const place = await clientOf(app)
+    const environment = await clientOf(app)
     const saved = async (given: Given) =>
-      (await place.run(save, { form: usual, size: 100, name: 'a.bin', ...given })) as Saved
+      (await environment.run(save, { form: usual, size: 100, name: 'a.bin', ...given })) as Saved
     const record = async (id: string) => (await app.request('GET', `/1.1/files/${id}`, { master: true })).body
 
-    testUploads(app, place, uploads(client, null))
+    testUploads(app, environment, uploads(client, null))
 
     it('a file keeps its MIME type, metadata and ACL', async () => {
       const user = await app.makeUser('owner')
@@ -132,15 +132,15 @@ export async function testFiles(
 
     it('a file belongs to the user that saves it', async () => {
       const { id, session } = await app.makeUser('somebody')
-      await place.run((AV, { token }) => AV.User.become(token).then(() => null), { token: session })
+      await environment.run((AV, { token }) => AV.User.become(token).then(() => null), { token: session })
       const file = await saved({ name: 'mine.bin' })
-      await place.run(async (AV) => void (await AV.User.logOut()), {})
+      await environment.run(async (AV) => void (await AV.User.logOut()), {})
       expect((await record(file.id)).metaData.owner).toBe(id)
     })
 
     it('a file in an object can be fetched, included and queried', async () => {
       const file = await saved({ name: '附件.bin' })
-      const told = await place.run(
+      const result = await environment.run(
         async (AV, { id }) => {
           const owner = new AV.Object('Attachment')
           await owner.save({ file: AV.File.createWithoutData(id) })
@@ -161,13 +161,13 @@ export async function testFiles(
         },
         { id: file.id },
       )
-      expect(told).toEqual([true, file.id, file.url, '附件.bin', 100, file.url, '附件.bin', 1])
+      expect(result).toEqual([true, file.id, file.url, '附件.bin', 100, file.url, '附件.bin', 1])
     })
 
     it('a thumbnail has the requested size', async () => {
       const content = [...(await pictureOf(300, 200))]
       const { id, url } = await saved({ content, name: 'cat.png' })
-      const thumbnails = (await place.run(
+      const thumbnails = (await environment.run(
         async (AV, given) => {
           const file = await AV.File.createWithoutData(given.id).fetch()
           return [file.thumbnailURL(60, 60), file.thumbnailURL(50, 40, 80, false, 'jpg')]
@@ -183,7 +183,7 @@ export async function testFiles(
     it('only the master key deletes a file', async () => {
       const { id, url } = await saved({})
       const destroy: Work = (AV, given, { codeOf }) => codeOf(AV.File.createWithoutData(given.id).destroy())
-      expect(await place.run(destroy, { id })).toBe(403)
+      expect(await environment.run(destroy, { id })).toBe(403)
       expect((await fetched(url)).status).toBe(200)
       // The builds for pages and mini-programs do not support the master key.
       if (usual !== 'buffer') await app.request('DELETE', `/1.1/files/${id}`, { master: true })

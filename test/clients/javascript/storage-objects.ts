@@ -33,7 +33,7 @@ export const OBJECT_CASES: readonly StorageCase[] = [
         missing: read.get('missing') === undefined,
       }
     },
-    tells: {
+    expected: {
       text: 'Grüße 你好 🙂',
       number: 1.5,
       yes: true,
@@ -60,7 +60,7 @@ export const OBJECT_CASES: readonly StorageCase[] = [
       const gone = await codeOf(new AV.Query('Note').get(note.id))
       return [read.get('a') === undefined, read.get('b'), read.updatedAt >= read.createdAt, gone]
     },
-    tells: [true, 3, true, 101],
+    expected: [true, 3, true, 101],
   },
   {
     name: 'numbers are increased and lists changed where they are',
@@ -81,7 +81,7 @@ export const OBJECT_CASES: readonly StorageCase[] = [
       const read = await new AV.Query('Counter').get(counter.id)
       return [read.get('n'), read.get('tags'), read.get('fresh')]
     },
-    tells: [7, ['b'], -2],
+    expected: [7, ['b'], -2],
   },
   {
     name: 'bits are changed where they are',
@@ -96,7 +96,7 @@ export const OBJECT_CASES: readonly StorageCase[] = [
       const read = await new AV.Query('Flags').get(flags.id)
       return [read.get('and'), read.get('or'), read.get('xor')]
     },
-    tells: [0b010, 0b101, 0b101],
+    expected: [0b010, 0b101, 0b101],
   },
   {
     name: 'a save on a condition happens when it holds, and else is refused with 305',
@@ -111,7 +111,7 @@ export const OBJECT_CASES: readonly StorageCase[] = [
       const refused = await codeOf(withdraw(70))
       return [refused, (await new AV.Query('Account').get(account.id)).get('balance')]
     },
-    tells: [305, 30],
+    expected: [305, 30],
   },
   {
     name: 'fetchWhenSave brings what the server has',
@@ -126,7 +126,7 @@ export const OBJECT_CASES: readonly StorageCase[] = [
       await shared.save(null, { fetchWhenSave: true })
       return shared.get('n')
     },
-    tells: 7,
+    expected: 7,
   },
   {
     name: 'many objects are saved at once, with those that they point to',
@@ -150,7 +150,7 @@ export const OBJECT_CASES: readonly StorageCase[] = [
         one: new Set(read.map((child: typeof parent) => child.get('parent').id)).size,
       }
     },
-    tells: { numbers: [3, 10, 12], parents: ['parent', 'parent', 'parent'], one: 1 },
+    expected: { numbers: [3, 10, 12], parents: ['parent', 'parent', 'parent'], one: 1 },
   },
   {
     name: 'objects are fetched and destroyed at once',
@@ -163,7 +163,7 @@ export const OBJECT_CASES: readonly StorageCase[] = [
       await AV.Object.destroyAll(blind.slice(1))
       return [numbers, await new AV.Query('Many').count()]
     },
-    tells: [[1, 2, 3], 1],
+    expected: [[1, 2, 3], 1],
   },
   {
     name: 'a relation takes objects, gives some back, and is asked both ways',
@@ -182,7 +182,7 @@ export const OBJECT_CASES: readonly StorageCase[] = [
       const reversed = await AV.Relation.reverseQuery('Post', 'tags', red).find()
       return [both, await names(), posts.map(({ id }: { id: string }) => id === post.id), reversed.length]
     },
-    tells: [['blue', 'red'], ['blue'], [true], 0],
+    expected: [['blue', 'red'], ['blue'], [true], 0],
   },
   {
     name: 'what is wrong is told with code and text',
@@ -194,7 +194,7 @@ export const OBJECT_CASES: readonly StorageCase[] = [
       await new AV.Object('Typed').save({ n: 1 })
       return [await refused({ n: 'one' }), await refused({ 'a b': 1 })]
     },
-    tells: [
+    expected: [
       [111, true],
       [105, true],
     ],

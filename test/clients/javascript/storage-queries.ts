@@ -79,7 +79,7 @@ export const QUERY_CASES: readonly StorageCase[] = [
       }
       return found
     },
-    tells: {
+    expected: {
       equalTo: ['Beta'],
       'equalTo in a list': ['Gamma'],
       'equalTo a pointer': ['Beta', 'Delta'],
@@ -143,7 +143,7 @@ export const QUERY_CASES: readonly StorageCase[] = [
         each: each.sort(),
       }
     },
-    tells: {
+    expected: {
       order: ['a', 'c', 'b'],
       page: ['b'],
       first: ['b', true],
@@ -172,7 +172,7 @@ export const QUERY_CASES: readonly StorageCase[] = [
         wrong,
       ]
     },
-    tells: [[2, 3], 'Row', true, 3, 300],
+    expected: [[2, 3], 'Row', true, 3, 300],
   },
   {
     name: 'a query destroys what it finds',
@@ -181,6 +181,6 @@ export const QUERY_CASES: readonly StorageCase[] = [
       await new AV.Query('Doomed').lessThan('n', 3).destroyAll()
       return await new AV.Query('Doomed').count()
     },
-    tells: 1,
+    expected: 1,
   },
 ]

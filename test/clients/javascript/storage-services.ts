@@ -21,7 +21,14 @@ export const SERVICE_CASES: readonly StorageCase[] = [
         record.metaData('color') ?? record.metaData().color,
       ]
     },
-    tells: [true, true, 'https://files.example.org/cat.png', 'cat.png', 'https://files.example.org/cat.png', 'black'],
+    expected: [
+      true,
+      true,
+      'https://files.example.org/cat.png',
+      'cat.png',
+      'https://files.example.org/cat.png',
+      'black',
+    ],
   },
   {
     name: 'an installation is saved, and the same device stays one',
@@ -37,12 +44,12 @@ export const SERVICE_CASES: readonly StorageCase[] = [
       const wrong = await codeOf(save({ deviceType: 'android', installationId: 'b-phone', channels: ['a b'] }))
       return [typeof first.id, again.id === first.id, wrong]
     },
-    tells: ['string', true, 112],
+    expected: ['string', true, 112],
   },
   {
     name: 'a push by a client is refused with 403',
     run: (AV, _, { codeOf }) => codeOf(AV.Push.send({ channels: ['news'], data: { alert: 'Hello' } })),
-    tells: 403,
+    expected: 403,
   },
   {
     name: 'functions are called, with plain values and with objects, and fail with code and text',
@@ -65,7 +72,7 @@ export const SERVICE_CASES: readonly StorageCase[] = [
         date: Math.abs(Number(await AV.Cloud.getServerDate()) - Date.now()) < 600_000,
       }
     },
-    tells: {
+    expected: {
       echoed: { a: [1, { b: 'c' }], none: null },
       rpc: [true, true, 1],
       none: null,
@@ -99,7 +106,7 @@ export const SERVICE_CASES: readonly StorageCase[] = [
       await live.unsubscribe()
       return heard
     },
-    tells: [
+    expected: [
       ['create', 'open', null],
       ['update', 'open', ['n']],
       ['leave', 'done', ['state']],

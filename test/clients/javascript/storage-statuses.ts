@@ -31,7 +31,7 @@ export const STATUS_CASES: readonly StorageCase[] = [
         counts,
       }
     },
-    tells: {
+    expected: {
       published: ['one', 'three'],
       read: ['three', 'one'],
       older: ['one'],
@@ -53,6 +53,6 @@ export const STATUS_CASES: readonly StorageCase[] = [
       // biome-ignore lint/suspicious/noExplicitAny: statuses of any version
       return [read.map((one: any) => one.get('message')), found.length]
     },
-    tells: [['psst'], 0],
+    expected: [['psst'], 0],
   },
 ]

@@ -38,10 +38,10 @@ export function makeTools() {
       emitter.on(event, listener)
     })
   /** Polls until the result matches; returns the last result when it never does. */
-  const until = async <Answer>(ask: () => PromiseLike<Answer> | Answer, fits: (answer: Answer) => boolean) => {
+  const until = async <Answer>(request: () => PromiseLike<Answer> | Answer, fits: (answer: Answer) => boolean) => {
     const end = Date.now() + 10_000
     for (;;) {
-      const answer = await ask()
+      const answer = await request()
       if (fits(answer) || Date.now() > end) return answer
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
@@ -49,7 +49,7 @@ export function makeTools() {
   /** Returns deterministic bytes of a given size, equal to those of `bytesFrom` in test/files/source.ts. */
   const bytes = (size: number) => {
     const made = new Uint8Array(size)
-    for (let place = 0; place < size; place++) made[place] = (place * 31 + (place >> 8)) & 0xff
+    for (let index = 0; index < size; index++) made[index] = (index * 31 + (index >> 8)) & 0xff
     return made
   }
   return { refusalOf, codeOf, next, until, bytes }

@@ -98,8 +98,8 @@ export function checkTemplate(value: unknown): string[] {
 
 function replaced(value: unknown, scope: Scope, isPattern: boolean): unknown {
   if (typeof value === 'string') {
-    const [, whole] = /^\{\{([^{}]+)\}\}$/.exec(value) ?? []
-    return whole === undefined ? fillText(value, scope) : variable(whole, scope)
+    const [, name] = /^\{\{([^{}]+)\}\}$/.exec(value) ?? []
+    return name === undefined ? fillText(value, scope) : variable(name, scope)
   }
   if (Array.isArray(value)) return value.map((element) => replaced(element, scope, isPattern))
   if (!isObject(value)) return value

@@ -1,7 +1,7 @@
 import type { FaultLog } from './trouble.ts'
 
 /** An app from the point of view of its clients. */
-export interface Place {
+export interface ServerAddress {
   /** The URLs of one or several servers; they change when a new server takes over. */
   urls(): readonly string[]
   readonly appId: string
@@ -15,7 +15,7 @@ export interface Place {
  */
 export type Outcome = 'done' | 'refused' | 'unknown'
 
-export interface Told {
+export interface Reply {
   readonly outcome: Outcome
   /** null when there was no response. */
   readonly status: number | null
@@ -23,7 +23,7 @@ export interface Told {
   readonly body: any
 }
 
-export interface Asking {
+export interface RequestOptions {
   readonly master?: boolean
   readonly query?: Readonly<Record<string, string>>
   /** The index of the server among the URLs; round robin when omitted. */
@@ -35,35 +35,35 @@ const LONGEST_WAIT = 15_000
 
 /** The REST client of the writers. */
 export class Api {
-  readonly place: Place
-  readonly trouble: FaultLog
+  readonly server: ServerAddress
+  readonly faults: FaultLog
   /** The time the servers were paused on purpose, in milliseconds, which extends the maximum duration of a request. */
   held = 0
   readonly #longestWait: number
-  #turn = 0
+  #number = 0
 
-  constructor(place: Place, trouble: FaultLog, longestWait = LONGEST_WAIT) {
-    this.place = place
-    this.trouble = trouble
+  constructor(server: ServerAddress, faults: FaultLog, longestWait = LONGEST_WAIT) {
+    this.server = server
+    this.faults = faults
     this.#longestWait = longestWait
   }
 
-  async send(method: string, path: string, body?: object, asking: Asking = {}): Promise<Told> {
-    const { appId, appKey, masterKey } = this.place
-    const urls = this.place.urls()
-    const url = urls[(asking.server ?? this.#turn++) % urls.length]!
-    const search = asking.query ? `?${new URLSearchParams(asking.query)}` : ''
+  async send(method: string, path: string, body?: object, options: RequestOptions = {}): Promise<Reply> {
+    const { appId, appKey, masterKey } = this.server
+    const urls = this.server.urls()
+    const url = urls[(options.server ?? this.#number++) % urls.length]!
+    const search = options.query ? `?${new URLSearchParams(options.query)}` : ''
     const headers = {
       'x-lc-id': appId,
-      'x-lc-key': asking.master ? `${masterKey},master` : appKey,
+      'x-lc-key': options.master ? `${masterKey},master` : appKey,
       'content-type': 'application/json',
     }
     const [since, heldBefore] = [performance.now(), this.held]
     const answer = await this.#fetch(url + path + search, method, headers, body)
     const waited = performance.now() - since - (this.held - heldBefore)
-    if (waited > this.#longestWait) this.trouble.violations.push(`${method} ${path} took ${Math.round(waited)} ms`)
+    if (waited > this.#longestWait) this.faults.violations.push(`${method} ${path} took ${Math.round(waited)} ms`)
     if (answer === null) {
-      this.trouble.unanswered++
+      this.faults.unanswered++
       return { outcome: 'unknown', status: null, body: null }
     }
     if (answer.status < 300) return { outcome: 'done', ...answer }
@@ -75,7 +75,7 @@ export class Api {
    * Reads data that must exist, retrying until a server is healthy.
    * @throws Error
    */
-  async get(path: string, query: Readonly<Record<string, string>> = {}): Promise<Told['body']> {
+  async get(path: string, query: Readonly<Record<string, string>> = {}): Promise<Reply['body']> {
     const { status, body } = await this.send('GET', path, undefined, { master: true, query })
     if (status !== 200) throw new Error(`GET ${path} is answered with ${status} ${JSON.stringify(body)}`)
     return body
@@ -86,18 +86,18 @@ export class Api {
       const signal = AbortSignal.timeout(this.#longestWait + 10_000)
       const text = body === undefined ? {} : { body: JSON.stringify(body) }
       const response = await fetch(url, { method, headers, signal, ...text })
-      return { status: response.status, body: JSON.parse(await response.text()) as Told['body'] }
+      return { status: response.status, body: JSON.parse(await response.text()) as Reply['body'] }
     } catch (error) {
       // A truncated response counts as no response; invalid JSON is a fault.
-      if (error instanceof SyntaxError) this.trouble.violations.push(`${method} ${url}: ${error}`)
+      if (error instanceof SyntaxError) this.faults.violations.push(`${method} ${url}: ${error}`)
       return null
     }
   }
 
-  #countFailure(request: string, { status, body }: Pick<Told, 'status' | 'body'>): void {
+  #countFailure(request: string, { status, body }: Pick<Reply, 'status' | 'body'>): void {
     const { code, error } = body ?? {}
-    this.trouble.countFailure(`${status} ${code}`)
+    this.faults.countFailure(`${status} ${code}`)
     if (typeof code !== 'number' || typeof error !== 'string' || error === '' || status === 500)
-      this.trouble.violations.push(`${request}: ${status} ${JSON.stringify(body)}`)
+      this.faults.violations.push(`${request}: ${status} ${JSON.stringify(body)}`)
   }
 }

@@ -14,7 +14,7 @@ export interface CampaignOptions {
   readonly seed: number
   readonly rounds: number
   /** Rounds on one installation before the campaign switches to the next. */
-  readonly turn: number
+  readonly roundsPerShape: number
   /** No new round starts after so many minutes; null means no limit. */
   readonly minutes: number | null
   readonly shapes: readonly Shape[]
@@ -63,8 +63,8 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
   const isOver = () => Date.now() >= end || options.signal?.aborted === true
   let failed: CampaignReport['failed'] = null
   for (let round = 0; round < options.rounds && failed === null && !isOver(); ) {
-    const installation = installations[Math.floor(round / options.turn) % installations.length]!
-    const last = Math.min(options.rounds, (Math.floor(round / options.turn) + 1) * options.turn)
+    const installation = installations[Math.floor(round / options.roundsPerShape) % installations.length]!
+    const last = Math.min(options.rounds, (Math.floor(round / options.roundsPerShape) + 1) * options.roundsPerShape)
     await installation.start()
     const kept: RoundReport[] = []
     for (; round < last && failed === null && !isOver(); round++) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { decode, encode } from '../../../src/realtime-protocol/codec.ts'
 import type { GenericCommand } from '../../../src/realtime-protocol/schema.ts'
-import type { Place } from './api.ts'
+import type { ServerAddress } from './api.ts'
 import type { Random } from './random.ts'
 import type { FaultLog } from './trouble.ts'
 
@@ -32,8 +32,8 @@ export class ChatClient {
   connections = 0
   /** Called with commands the server sends on its own. */
   onPush: (command: GenericCommand) => void = () => {}
-  readonly #place: Place
-  readonly #trouble: FaultLog
+  readonly #server: ServerAddress
+  readonly #faults: FaultLog
   readonly #random: Random
   readonly #running: Promise<void>
   readonly #answers = new Map<number, Answered>()
@@ -42,10 +42,10 @@ export class ChatClient {
   #lastNumber = 0
   #stopping = false
 
-  constructor(id: string, place: Place, trouble: FaultLog, random: Random) {
+  constructor(id: string, server: ServerAddress, faults: FaultLog, random: Random) {
     this.id = id
-    this.#place = place
-    this.#trouble = trouble
+    this.#server = server
+    this.#faults = faults
     this.#random = random
     this.#running = this.#run()
   }
@@ -64,11 +64,11 @@ export class ChatClient {
    * @returns the response; null without one or without a connection
    */
   request(command: GenericCommand): Promise<GenericCommand | null> {
-    return this.#isOpen ? this.#ask(command) : Promise.resolve(null)
+    return this.#isOpen ? this.#send(command) : Promise.resolve(null)
   }
 
   /** Sends a command that has no response. */
-  tell(command: GenericCommand): void {
+  send(command: GenericCommand): void {
     if (this.#isOpen) this.#socket?.send(encode({ ...command, peerId: this.id }, 'protobuf'))
   }
 
@@ -80,7 +80,7 @@ export class ChatClient {
 
   async #run(): Promise<void> {
     while (!this.#stopping) {
-      await this.#connection(this.#random.pick(this.#place.urls()))
+      await this.#connection(this.#random.pick(this.#server.urls()))
       if (!this.#stopping) await sleep(PAUSE)
     }
   }
@@ -105,18 +105,18 @@ export class ChatClient {
 
   async #open(): Promise<void> {
     const sessionMessage = { configBitmap: CAPABILITIES, deviceId: `device of ${this.id}` }
-    const answer = await this.#ask({ cmd: 'session', op: 'open', appId: this.#place.appId, sessionMessage })
+    const answer = await this.#send({ cmd: 'session', op: 'open', appId: this.#server.appId, sessionMessage })
     if (answer?.op === 'opened') {
       this.connections++
       this.#isOpen = true
       return
     }
     const code = answer?.errorMessage?.code
-    if (code !== undefined && !isInability(code)) this.#trouble.violations.push(`a login was refused with ${code}`)
+    if (code !== undefined && !isInability(code)) this.#faults.violations.push(`a login was refused with ${code}`)
     this.#socket?.terminate()
   }
 
-  #ask(command: GenericCommand): Promise<GenericCommand | null> {
+  #send(command: GenericCommand): Promise<GenericCommand | null> {
     const socket = this.#socket!
     const i = ++this.#lastNumber
     return new Promise((resolve) => {

@@ -36,7 +36,7 @@ export class ChatWriters {
   readonly #conversations: Conversation[] = []
   readonly #running: Promise<void>[] = []
   readonly #marks = new Map<MessageHistory, number>()
-  #places = 0
+  #sequence = 0
   #stopping = false
 
   private constructor(api: Api, random: Random, round: number) {
@@ -45,7 +45,7 @@ export class ChatWriters {
     this.#round = round
     this.#clients = Array.from(
       { length: CLIENTS },
-      (_, number) => new ChatClient(`talker ${number} of ${round}`, api.place, api.trouble, random.fork()),
+      (_, number) => new ChatClient(`talker ${number} of ${round}`, api.server, api.faults, random.fork()),
     )
   }
 
@@ -53,7 +53,7 @@ export class ChatWriters {
     const writers = new ChatWriters(api, random, round)
     for (let number = 0; number < CONVERSATIONS; number++) writers.#conversations.push(await writers.#newConversation())
     for (const client of writers.#clients) {
-      client.onPush = (command) => writers.#hear(client, command)
+      client.onPush = (command) => writers.#onCommand(client, command)
       await client.opened()
       writers.#run(() => writers.#talk(client))
     }
@@ -100,10 +100,10 @@ export class ChatWriters {
     return `absent of ${this.#round}`
   }
 
-  #run(turn: () => Promise<unknown>): void {
+  #run(round: () => Promise<unknown>): void {
     const loop = async () => {
       while (!this.#stopping) {
-        await turn()
+        await round()
         await sleep(this.#random.between(0, PAUSE))
       }
     }
@@ -112,9 +112,9 @@ export class ChatWriters {
 
   async #newConversation(): Promise<Conversation> {
     const m = [...this.#clients.map(({ id }) => id), this.#absent]
-    const told = await this.#api.send('POST', '/1.2/rtm/conversations', { m, unique: false }, { master: true })
-    if (told.outcome !== 'done') throw new Error(`A conversation is answered with ${JSON.stringify(told)}`)
-    return { id: told.body.objectId, history: new MessageHistory() }
+    const reply = await this.#api.send('POST', '/1.2/rtm/conversations', { m, unique: false }, { master: true })
+    if (reply.outcome !== 'done') throw new Error(`A conversation is answered with ${JSON.stringify(reply)}`)
+    return { id: reply.body.objectId, history: new MessageHistory() }
   }
 
   async #talk(client: ChatClient): Promise<void> {
@@ -127,21 +127,21 @@ export class ChatWriters {
 
   /** Sends a message until it is acknowledged, always with the same token. */
   async #send(client: ChatClient, { id: cid, history }: Conversation): Promise<Sent> {
-    const place = ++this.#places
-    const content = `message ${place} of ${client.id}`
-    const sent = history.send(content, client.id, place)
-    const command = { cmd: 'direct', directMessage: { cid, msg: content, dt: `token ${place}` } } as const
+    const sequence = ++this.#sequence
+    const content = `message ${sequence} of ${client.id}`
+    const sent = history.send(content, client.id, sequence)
+    const command = { cmd: 'direct', directMessage: { cid, msg: content, dt: `token ${sequence}` } } as const
     for (let tries = 1; tries <= TRIES && sent.outcome === 'unknown'; tries++) {
       if (tries > 1) await Promise.race([client.opened(), sleep(DELIVERY)])
       const { connections } = client
-      this.#heedAck(sent, await client.request(command), tries === 1 ? connections : null)
+      this.#noteAck(sent, await client.request(command), tries === 1 ? connections : null)
       if (tries === 2) this.sentAgain++
       if (sent.outcome === 'unknown') await sleep(PAUSE)
     }
     return sent
   }
 
-  #heedAck(sent: Sent, answer: GenericCommand | null, connection: number | null): void {
+  #noteAck(sent: Sent, answer: GenericCommand | null, connection: number | null): void {
     if (!answer) return
     const { code, reason, uid, t } = answer.ackMessage ?? {}
     if (code === undefined && uid !== undefined && t !== undefined) {
@@ -157,7 +157,7 @@ export class ChatWriters {
 
   async #edit(client: ChatClient, { id: cid }: Conversation, sent: Sent): Promise<void> {
     const recall = this.#random.chance(0.3)
-    const content = recall ? RECALLED : `edited ${++this.#places} by ${client.id}`
+    const content = recall ? RECALLED : `edited ${++this.#sequence} by ${client.id}`
     const edit = { content, outcome: 'unknown' as Outcome }
     sent.edits.push(edit)
     const item = { cid, mid: sent.id!, timestamp: sent.ts!, ...(recall ? { recall } : { data: content }) }
@@ -173,37 +173,37 @@ export class ChatWriters {
     const last = [...history.sent.values()].findLast(({ ts }) => ts !== null)
     if (!last || !this.#reader.isOpen) return
     history.marks.asked = Math.max(history.marks.asked, last.ts!)
-    this.#reader.tell({ cmd: 'read', readMessage: { convs: [{ cid, mid: last.id!, timestamp: last.ts! }] } })
+    this.#reader.send({ cmd: 'read', readMessage: { convs: [{ cid, mid: last.id!, timestamp: last.ts! }] } })
     await sleep(2 * PAUSE)
     history.marks.shown = Math.max(history.marks.shown, (await this.#readAt(cid)) ?? 0)
   }
 
   /** Returns the read position of the reader, as shown to another member; null without a response. */
   async #readAt(cid: string): Promise<number | null> {
-    const asking: GenericCommand = { cmd: 'conv', op: 'max_read', convMessage: { cid, queryAllMembers: true } }
-    const answer = await this.#clients[1]!.request(asking)
+    const query: GenericCommand = { cmd: 'conv', op: 'max_read', convMessage: { cid, queryAllMembers: true } }
+    const answer = await this.#clients[1]!.request(query)
     const marks = answer?.convMessage?.maxReadTuples
     return marks ? (marks.find(({ pid }) => pid === this.#reader.id)?.maxReadTimestamp ?? 0) : null
   }
 
   async #sendAsApp(): Promise<void> {
     const { id, history } = this.#random.pick(this.#conversations)
-    const place = ++this.#places
-    const sent = history.send(`message ${place} of the app`, 'app', place)
-    const body = { from_client: 'app', message: `message ${place} of the app` }
-    const told = await this.#api.send('POST', `/1.2/rtm/conversations/${id}/messages`, body, { master: true })
-    if (told.outcome === 'refused') this.#violation(`a message of the app was refused: ${JSON.stringify(told.body)}`)
-    sent.outcome = told.outcome
-    if (told.outcome !== 'done') return
+    const sequence = ++this.#sequence
+    const sent = history.send(`message ${sequence} of the app`, 'app', sequence)
+    const body = { from_client: 'app', message: `message ${sequence} of the app` }
+    const reply = await this.#api.send('POST', `/1.2/rtm/conversations/${id}/messages`, body, { master: true })
+    if (reply.outcome === 'refused') this.#violation(`a message of the app was refused: ${JSON.stringify(reply.body)}`)
+    sent.outcome = reply.outcome
+    if (reply.outcome !== 'done') return
     this.acknowledged++
-    Object.assign(sent, { id: told.body['msg-id'], ts: told.body.timestamp })
+    Object.assign(sent, { id: reply.body['msg-id'], ts: reply.body.timestamp })
   }
 
-  #hear(client: ChatClient, { cmd, directMessage }: GenericCommand): void {
+  #onCommand(client: ChatClient, { cmd, directMessage }: GenericCommand): void {
     if (cmd !== 'direct' || !directMessage) return
     const { cid, id, timestamp, msg } = directMessage
     const conversation = this.#conversations.find((known) => known.id === cid)
-    conversation?.history.hear(connectionOf(client), { id: id!, ts: timestamp!, content: msg! })
+    conversation?.history.receive(connectionOf(client), { id: id!, ts: timestamp!, content: msg! })
   }
 
   /**
@@ -215,10 +215,10 @@ export class ChatWriters {
     for (const late = Date.now() + DELIVERY; ; ) {
       const sent = await this.#send(sender!, conversation)
       const next = Date.now() + NEXT_PROBE
-      const hasHeard = (client: ChatClient) =>
-        (conversation.history.heard.get(connectionOf(client)) ?? []).some(({ id }) => id === sent.id)
-      while (!others.every(hasHeard) && Date.now() < next) await sleep(10)
-      const deaf = others.filter((client) => !hasHeard(client))
+      const hasReceived = (client: ChatClient) =>
+        (conversation.history.received.get(connectionOf(client)) ?? []).some(({ id }) => id === sent.id)
+      while (!others.every(hasReceived) && Date.now() < next) await sleep(10)
+      const deaf = others.filter((client) => !hasReceived(client))
       if (deaf.length === 0) return
       if (Date.now() < late) continue
       return this.#violation(`${deaf.map(({ id }) => id)} hear nothing of ${conversation.id} for ${DELIVERY} ms`)
@@ -240,7 +240,7 @@ export class ChatWriters {
   }
 
   #violation(text: string): void {
-    this.#api.trouble.violations.push(text)
+    this.#api.faults.violations.push(text)
   }
 }
 

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../../src/database/embedded/embedded-database.ts'
 import { type Program, startProgram } from '../../support/program.ts'
 import { makeRedis, type TestRedis } from '../../support/redis.ts'
-import type { Place } from './api.ts'
+import type { ServerAddress } from './api.ts'
 
 /** The arrangement of servers: one with the embedded database, or two on one database, with or without Redis. */
 export const SHAPES = ['embedded', 'two nodes', 'two nodes with Redis'] as const
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 40_000
 const FAULTS = /request failed unexpectedly|uncaught|unhandled|"level":60/i
 
 /** Servers with a database that run for many rounds of faults. */
-export class Installation implements Place {
+export class Installation implements ServerAddress {
   readonly shape: Shape
   readonly appId = APP.appId
   readonly appKey = APP.appKey

@@ -11,7 +11,7 @@ interface Flags {
 }
 
 /** Rounds on one installation before the campaign switches to the next. */
-const TURN = 20
+const ROUNDS_PER_SHAPE = 20
 
 const EXPLANATION = `
 In each round clients write objects and talk, over one server or two; at a random moment something is killed, held still or
@@ -38,7 +38,7 @@ export async function crash(argv: readonly string[]): Promise<void> {
   const report = await runCampaign({
     seed,
     rounds,
-    turn: TURN,
+    roundsPerShape: ROUNDS_PER_SHAPE,
     minutes: minutes ?? null,
     shapes: shapes.length > 0 ? shapes : possibleShapes(),
     signal: stopping.signal,
@@ -56,16 +56,16 @@ export async function crash(argv: readonly string[]): Promise<void> {
 function readFlags(argv: readonly string[]): Flags {
   return new Command('npm run crash --')
     .description('Kills servers, database and Redis while clients write, and checks what is left.')
-    .option('--rounds <number>', 'how many', wholeNumber, 100)
-    .option('--minutes <number>', 'begin no more rounds after so many minutes', wholeNumber)
-    .option('--seed <number>', 'of the choices; another one each run by default', wholeNumber, randomInt(1, 2 ** 31))
+    .option('--rounds <number>', 'how many', integerOf, 100)
+    .option('--minutes <number>', 'begin no more rounds after so many minutes', integerOf)
+    .option('--seed <number>', 'of the choices; another one each run by default', integerOf, randomInt(1, 2 ** 31))
     .addOption(new Option('--shapes <shapes...>', 'how servers stand together').choices(SHAPES).default([], 'all'))
     .addHelpText('after', EXPLANATION)
     .parse([...argv])
     .opts<Flags>()
 }
 
-function wholeNumber(text: string): number {
+function integerOf(text: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
   return Number(text)
 }

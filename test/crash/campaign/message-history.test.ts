@@ -6,16 +6,16 @@ const READER = 'reader'
 /** Returns four acknowledged messages and an unacknowledged one, with their correct stored form. */
 function example(): { history: MessageHistory; stored: StoredConversation } {
   const history = new MessageHistory()
-  for (const [place, content] of ['one', 'two', 'three', 'four'].entries()) {
-    const sent = history.send(content, place === 3 ? READER : 'tom', place)
-    Object.assign(sent, { outcome: 'done', id: content, ts: 10 * (place + 1), connection: 1 })
+  for (const [sequence, content] of ['one', 'two', 'three', 'four'].entries()) {
+    const sent = history.send(content, sequence === 3 ? READER : 'tom', sequence)
+    Object.assign(sent, { outcome: 'done', id: content, ts: 10 * (sequence + 1), connection: 1 })
   }
   history.sent.get('two')!.edits.push({ content: 'better', outcome: 'done' })
   history.sent.get('three')!.edits.push({ content: RECALLED, outcome: 'unknown' })
   history.send('perhaps', 'tom', 4)
   history.send('refused', 'tom', 5).outcome = 'refused'
-  history.hear('a', { id: 'one', ts: 10, content: 'one' })
-  history.hear('a', { id: 'two', ts: 20, content: 'two' })
+  history.receive('a', { id: 'one', ts: 10, content: 'one' })
+  history.receive('a', { id: 'two', ts: 20, content: 'two' })
   Object.assign(history.marks, { shown: 10, asked: 20 })
   const message = (id: string, ts: number, sender: string, content: string) => ({ id, ts, sender, content })
   return {
@@ -85,9 +85,9 @@ describe('differencesOfMessages', () => {
     ['that is not stored', { id: 'z', ts: 60, content: 'one' }, /'one', which is not there/],
     ['with another time', { id: 'three', ts: 31, content: 'three' }, /with the time 31, and it has 30/],
     ['that nobody sent', { id: 'three', ts: 30, content: 'z' }, /which nobody sent/],
-  ])('reports that a connection was notified of a message %s', (_, heard, difference) => {
+  ])('reports that a connection was notified of a message %s', (_, received, difference) => {
     const { history, stored } = example()
-    history.hear('a', heard)
+    history.receive('a', received)
     expect(differencesIn({ history, stored })).toMatch(difference)
   })
 

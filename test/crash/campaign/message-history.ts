@@ -17,13 +17,13 @@ export interface Sent {
   id: string | null
   ts: number | null
   /** Its sequence among the messages of its sender, and the connection that acknowledged it at the first attempt. */
-  readonly place: number
+  readonly sequence: number
   connection: number | null
   readonly edits: Edit[]
 }
 
 /** A message received by a connection. */
-export interface Heard {
+export interface ReceivedMessage {
   readonly id: string
   readonly ts: number
   readonly content: string
@@ -33,20 +33,20 @@ export interface Heard {
 export class MessageHistory {
   readonly sent = new Map<string, Sent>()
   /** The messages received by each connection, in order of arrival. */
-  readonly heard = new Map<string, Heard[]>()
+  readonly received = new Map<string, ReceivedMessage[]>()
   /** The read marks: the latest one shown to other members, and the latest one requested. */
   readonly marks = { shown: 0, asked: 0 }
 
-  send(content: string, sender: string, place: number): Sent {
-    const sent: Sent = { sender, outcome: 'unknown', id: null, ts: null, place, connection: null, edits: [] }
+  send(content: string, sender: string, sequence: number): Sent {
+    const sent: Sent = { sender, outcome: 'unknown', id: null, ts: null, sequence, connection: null, edits: [] }
     this.sent.set(content, sent)
     return sent
   }
 
-  hear(connection: string, heard: Heard): void {
-    const all = this.heard.get(connection)
-    if (all) all.push(heard)
-    else this.heard.set(connection, [heard])
+  receive(connection: string, received: ReceivedMessage): void {
+    const all = this.received.get(connection)
+    if (all) all.push(received)
+    else this.received.set(connection, [received])
   }
 }
 
@@ -80,7 +80,7 @@ export function differencesOfMessages(history: MessageHistory, stored: StoredCon
     ...ofOrder(messages),
     ...ofSent(history, messages),
     ...ofSenders(history),
-    ...ofHeard(history, messages),
+    ...ofReceived(history, messages),
     ...ofUnread(history, stored, reader),
   ]
 }
@@ -129,7 +129,7 @@ function contentsAfter(content: string, edits: readonly Edit[]): string[] {
 /** Checks that messages of a client over one connection keep their order. */
 function* ofSenders({ sent }: MessageHistory): Generator<string> {
   const last = new Map<string, Sent>()
-  const inOrder = [...sent].sort(([, one], [, other]) => one.place - other.place)
+  const inOrder = [...sent].sort(([, one], [, other]) => one.sequence - other.sequence)
   for (const [content, message] of inOrder) {
     if (message.outcome !== 'done' || message.connection === null) continue
     const key = `${message.sender} ${message.connection}`
@@ -143,9 +143,9 @@ function* ofSenders({ sent }: MessageHistory): Generator<string> {
  * Checks that a connection receives each message once, as stored, and those of one sender in order. Messages of several senders
  * can overtake each other while the servers are disconnected.
  */
-function* ofHeard({ heard, sent }: MessageHistory, messages: readonly StoredMessage[]): Generator<string> {
+function* ofReceived({ received, sent }: MessageHistory, messages: readonly StoredMessage[]): Generator<string> {
   const byId = new Map(messages.map((message) => [message.id, message]))
-  for (const [connection, items] of heard) {
+  for (const [connection, items] of received) {
     const [ids, last] = [new Set<string>(), new Map<string, number>()]
     for (const { id, ts, content } of items) {
       if (ids.has(id)) yield `${connection} was told ${id} twice`

@@ -95,8 +95,8 @@ function* ofNotes({ created }: ObjectHistory, notes: StoredObjects['notes']): Ge
     if (outcome === 'refused' && ids.length > 0) yield `the object '${text}' was refused and is there: ${ids}`
     if (outcome !== 'done') continue
     if (deleted === 'done' && ids.length > 0) yield `the object '${text}' was deleted and is there: ${ids}`
-    const mayBeGone = deleted === 'done' || deleted === 'unknown'
-    if (ids.length === 0 && !mayBeGone) yield `the object '${text}' was acknowledged as ${id} and is gone`
+    const mayBeDeleted = deleted === 'done' || deleted === 'unknown'
+    if (ids.length === 0 && !mayBeDeleted) yield `the object '${text}' was acknowledged as ${id} and is gone`
     if (ids.length === 1 && ids[0] !== id) yield `the object '${text}' was acknowledged as ${id} and is ${ids[0]}`
   }
   for (const text of found.keys()) if (!created.has(text)) yield `nobody made the object '${text}'`

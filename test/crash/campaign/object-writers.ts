@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Api, Outcome, Told } from './api.ts'
+import type { Api, Outcome, Reply } from './api.ts'
 import { ObjectHistory, type StoredObjects } from './object-history.ts'
 
 const COUNTERS = 4
@@ -51,19 +51,21 @@ export class ObjectWriters {
     const versioned = await Promise.all(Array.from({ length: size }, () => writers.#make('Versioned', { version: 0 })))
     for (const [number, id] of versioned.entries()) {
       history.versions.set(id, { acknowledged: 0, perhaps: 0 })
-      writers.#run((turn) => writers.#create(`note ${number}/${turn}`))
-      writers.#run((turn) => writers.#increment(number, turn))
+      writers.#run((iteration) => writers.#create(`note ${number}/${iteration}`))
+      writers.#run((iteration) => writers.#increment(number, iteration))
       writers.#run(() => writers.#updateIf(id))
-      writers.#run((turn) => writers.#batch(number, turn))
+      writers.#run((iteration) => writers.#batch(number, iteration))
     }
     for (let number = 0; number < Math.ceil(size / 8); number++) {
-      writers.#run((turn) => writers.#relate(`related ${number}/${turn}`))
-      writers.#run((turn) => writers.#remove(`removed ${number}/${turn}`))
+      writers.#run((iteration) => writers.#relate(`related ${number}/${iteration}`))
+      writers.#run((iteration) => writers.#remove(`removed ${number}/${iteration}`))
     }
     for (const owner of ['first', 'second']) {
-      writers.#run((turn) => writers.#claim(NAMES, `name ${turn}`, `${owner} ${turn}`))
+      writers.#run((iteration) => writers.#claim(NAMES, `name ${iteration}`, `${owner} ${iteration}`))
       // Hashing a password costs as much as many writes.
-      writers.#run((turn) => writers.#claim(USERS, `user ${turn}`, `${owner} ${turn}`).finally(() => sleep(PAUSE)))
+      writers.#run((iteration) =>
+        writers.#claim(USERS, `user ${iteration}`, `${owner} ${iteration}`).finally(() => sleep(PAUSE)),
+      )
     }
     return writers
   }
@@ -109,9 +111,10 @@ export class ObjectWriters {
     }
   }
 
-  #run(turn: (number: number) => Promise<Told>): void {
+  #run(iteration: (number: number) => Promise<Reply>): void {
     const loop = async () => {
-      for (let number = 0; !this.#stopping; number++) if ((await turn(number)).outcome === 'unknown') await sleep(PAUSE)
+      for (let number = 0; !this.#stopping; number++)
+        if ((await iteration(number)).outcome === 'unknown') await sleep(PAUSE)
     }
     this.#running.push(loop())
   }
@@ -121,106 +124,115 @@ export class ObjectWriters {
    * @throws Error
    */
   async #make(className: string, fields: object): Promise<string> {
-    const told = await this.#api.send('POST', `/1.1/classes/${className}`, { ...fields, round: this.#round })
-    if (told.outcome !== 'done') throw new Error(`A ${className} is answered with ${JSON.stringify(told)}`)
-    return told.body.objectId
+    const reply = await this.#api.send('POST', `/1.1/classes/${className}`, { ...fields, round: this.#round })
+    if (reply.outcome !== 'done') throw new Error(`A ${className} is answered with ${JSON.stringify(reply)}`)
+    return reply.body.objectId
   }
 
-  async #create(text: string): Promise<Told> {
-    const told = await this.#honest('POST', '/1.1/classes/Note', { text, round: this.#round })
-    this.history.create(text, told.outcome, told.outcome === 'done' ? told.body.objectId : null)
-    return told
+  async #create(text: string): Promise<Reply> {
+    const reply = await this.#honest('POST', '/1.1/classes/Note', { text, round: this.#round })
+    this.history.create(text, reply.outcome, reply.outcome === 'done' ? reply.body.objectId : null)
+    return reply
   }
 
-  async #increment(number: number, turn: number): Promise<Told> {
-    const [counter, operation, amount] = [this.#counters[number % COUNTERS]!, `${number}/${turn}`, 1 + (turn % 3)]
-    const told = await this.#honest('PUT', `/1.1/classes/Counter/${counter}`, incrementBody(amount, operation))
-    this.history.increment(counter, operation, { amount, outcome: told.outcome })
-    return told
+  async #increment(number: number, iteration: number): Promise<Reply> {
+    const [counter, operation, amount] = [
+      this.#counters[number % COUNTERS]!,
+      `${number}/${iteration}`,
+      1 + (iteration % 3),
+    ]
+    const reply = await this.#honest('PUT', `/1.1/classes/Counter/${counter}`, incrementBody(amount, operation))
+    this.history.increment(counter, operation, { amount, outcome: reply.outcome })
+    return reply
   }
 
   /**
    * Updates an object under a condition. Only one writer uses the object, so the condition fails only after an update with an
    * unknown outcome.
    */
-  async #updateIf(id: string): Promise<Told> {
+  async #updateIf(id: string): Promise<Reply> {
     const { acknowledged: version, perhaps } = this.history.versions.get(id)!
     const query = { where: JSON.stringify({ version }) }
-    const told = await this.#api.send('PUT', `/1.1/classes/Versioned/${id}`, { version: version + 1 }, { query })
-    const isBehind = told.outcome === 'refused' && told.body.code === 305
-    if (told.outcome === 'done' || (isBehind && perhaps > version)) this.history.version(id, version + 1, version + 1)
+    const reply = await this.#api.send('PUT', `/1.1/classes/Versioned/${id}`, { version: version + 1 }, { query })
+    const isOutdated = reply.outcome === 'refused' && reply.body.code === 305
+    if (reply.outcome === 'done' || (isOutdated && perhaps > version))
+      this.history.version(id, version + 1, version + 1)
     else {
-      if (isBehind) this.#violation(`version ${version} of ${id} got lost`)
-      else if (told.outcome === 'refused') this.#violation(`an update was refused with ${JSON.stringify(told.body)}`)
+      if (isOutdated) this.#violation(`version ${version} of ${id} got lost`)
+      else if (reply.outcome === 'refused') this.#violation(`an update was refused with ${JSON.stringify(reply.body)}`)
       this.history.version(id, version, version + 1)
     }
-    return told
+    return reply
   }
 
-  async #batch(number: number, turn: number): Promise<Told> {
-    const texts = ['a', 'b', 'c'].map((part) => `batch ${number}/${turn}${part}`)
-    const [counter, operation, amount] = [this.#counters[(number + 1) % COUNTERS]!, `batch ${number}/${turn}`, 7]
+  async #batch(number: number, iteration: number): Promise<Reply> {
+    const texts = ['a', 'b', 'c'].map((part) => `batch ${number}/${iteration}${part}`)
+    const [counter, operation, amount] = [this.#counters[(number + 1) % COUNTERS]!, `batch ${number}/${iteration}`, 7]
     const creates = texts.map((text) => ({
       method: 'POST',
       path: '/1.1/classes/Note',
       body: { text, round: this.#round },
     }))
     const increment = { method: 'PUT', path: `/1.1/classes/Counter/${counter}`, body: incrementBody(amount, operation) }
-    const told = await this.#honest('POST', '/1.1/batch', { requests: [...creates, increment] })
+    const reply = await this.#honest('POST', '/1.1/batch', { requests: [...creates, increment] })
     const items: { success?: { objectId: string }; error?: { code: number } }[] =
-      told.outcome === 'done' ? told.body : []
+      reply.outcome === 'done' ? reply.body : []
     texts.forEach((text, index) => {
       this.history.create(text, this.#itemOutcome(items[index]), items[index]?.success?.objectId ?? null)
     })
     this.history.increment(counter, operation, { amount, outcome: this.#itemOutcome(items[3]) })
-    return told
+    return reply
   }
 
   #itemOutcome(item: { success?: object; error?: { code: number } } | undefined): Outcome {
     if (item?.success) return 'done'
     if (item?.error) {
-      this.#api.trouble.countFailure(`item ${item.error.code}`)
+      this.#api.faults.countFailure(`item ${item.error.code}`)
       if (item.error.code !== 511) this.#violation(`a part of a batch was refused with ${JSON.stringify(item.error)}`)
     }
     return 'unknown'
   }
 
-  async #relate(text: string): Promise<Told> {
+  async #relate(text: string): Promise<Reply> {
     const created = await this.#create(text)
     if (created.outcome !== 'done') return created
     const members = { __op: 'AddRelation', objects: [pointerTo(created.body.objectId)] }
-    const told = await this.#honest('PUT', `/1.1/classes/Team/${this.#team}`, { members })
-    this.history.addMember(created.body.objectId, told.outcome)
-    return told
+    const reply = await this.#honest('PUT', `/1.1/classes/Team/${this.#team}`, { members })
+    this.history.addMember(created.body.objectId, reply.outcome)
+    return reply
   }
 
-  async #remove(text: string): Promise<Told> {
+  async #remove(text: string): Promise<Reply> {
     const created = await this.#create(text)
     if (created.outcome !== 'done') return created
-    const told = await this.#honest('DELETE', `/1.1/classes/Note/${created.body.objectId}`)
-    this.history.delete(text, told.outcome)
-    return told
+    const reply = await this.#honest('DELETE', `/1.1/classes/Note/${created.body.objectId}`)
+    this.history.delete(text, reply.outcome)
+    return reply
   }
 
   /** Claims a name, which two writers do at about the same time. */
-  async #claim({ path, key, taken, more }: typeof NAMES | typeof USERS, turn: string, owner: string): Promise<Told> {
-    const name = `${turn} of ${this.#round}`
-    const told = await this.#api.send('POST', path, { [key]: name, owner, round: this.#round, ...more })
-    if (told.outcome === 'refused' && told.body.code !== taken)
-      this.#violation(`a name was refused with ${JSON.stringify(told.body)}`)
-    this.history.claim(name, owner, told.outcome)
-    return told
+  async #claim(
+    { path, key, taken, more }: typeof NAMES | typeof USERS,
+    iteration: string,
+    owner: string,
+  ): Promise<Reply> {
+    const name = `${iteration} of ${this.#round}`
+    const reply = await this.#api.send('POST', path, { [key]: name, owner, round: this.#round, ...more })
+    if (reply.outcome === 'refused' && reply.body.code !== taken)
+      this.#violation(`a name was refused with ${JSON.stringify(reply.body)}`)
+    this.history.claim(name, owner, reply.outcome)
+    return reply
   }
 
   /** Sends a valid write, which must not be rejected. */
-  async #honest(method: string, path: string, body?: object): Promise<Told> {
-    const told = await this.#api.send(method, path, body)
-    if (told.outcome === 'refused') this.#violation(`${method} ${path} was refused with ${JSON.stringify(told.body)}`)
-    return told
+  async #honest(method: string, path: string, body?: object): Promise<Reply> {
+    const reply = await this.#api.send(method, path, body)
+    if (reply.outcome === 'refused') this.#violation(`${method} ${path} was refused with ${JSON.stringify(reply.body)}`)
+    return reply
   }
 
   #violation(text: string): void {
-    this.#api.trouble.violations.push(text)
+    this.#api.faults.violations.push(text)
   }
 
   /** Returns all objects of a class written in this round. */

@@ -28,10 +28,10 @@ export class PushWriters {
   }
 
   async #run(): Promise<void> {
-    for (let turn = 0; !this.#stopping; turn++) {
+    for (let round = 0; !this.#stopping; round++) {
       // An unanswered push is repeated as the same request.
       for (let isDone = false; !isDone && !this.#stopping; ) {
-        isDone = await this.#push(`round${this.#round}push${turn}`)
+        isDone = await this.#push(`round${this.#round}push${round}`)
         await sleep(PAUSE)
       }
     }
@@ -39,11 +39,11 @@ export class PushWriters {
 
   async #push(req_id: string): Promise<boolean> {
     const body = { channels: ['nobody'], data: { alert: 'hello' }, req_id }
-    const told = await this.#api.send('POST', '/1.1/push', body, { master: true })
-    if (told.outcome === 'refused')
-      this.#api.trouble.violations.push(`a push was refused with ${JSON.stringify(told.body)}`)
-    if (told.outcome === 'done') this.ids.add(told.body.objectId)
-    return told.outcome === 'done'
+    const reply = await this.#api.send('POST', '/1.1/push', body, { master: true })
+    if (reply.outcome === 'refused')
+      this.#api.faults.violations.push(`a push was refused with ${JSON.stringify(reply.body)}`)
+    if (reply.outcome === 'done') this.ids.add(reply.body.objectId)
+    return reply.outcome === 'done'
   }
 }
 

@@ -41,8 +41,8 @@ export interface RoundReport {
  * acknowledgments.
  */
 export async function runRound(installation: Installation, random: Random, round: number): Promise<RoundReport> {
-  const trouble = new FaultLog()
-  const api = new Api(installation, trouble, LONGEST_WAIT)
+  const faults = new FaultLog()
+  const api = new Api(installation, faults, LONGEST_WAIT)
   await installation.prepare(prepareNames)
   const chat = await ChatWriters.start(api, random.fork(), round)
   const writers = await ObjectWriters.start(api, round, WRITERS)
@@ -64,7 +64,7 @@ export async function runRound(installation: Installation, random: Random, round
       ...differencesOfObjects(writers.history, stored),
       ...conversations.flatMap(({ history, stored, reader }) => differencesOfMessages(history, stored, reader)),
       // Collected last, because the reads above can add violations.
-      ...trouble.violations,
+      ...faults.violations,
       ...installation.faultsInLogs(),
     ],
     acknowledged: writers.history.acknowledged,
@@ -72,7 +72,7 @@ export async function runRound(installation: Installation, random: Random, round
     unknown: writers.history.unknown,
     sentAgain: chat.sentAgain,
     outage,
-    failures: trouble.failures,
+    failures: faults.failures,
     writers,
     pushes: pushes.ids,
   }

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Random } from '../campaign/random.ts'
-import { writeBroughtApp } from './brought-app.ts'
 import { Command, reportIn } from './command.ts'
 import { type Content, differencesOf } from './content.ts'
 import { MovingServer } from './moving-server.ts'
+import { writeSourceApp } from './source-app.ts'
 
 export const WAYS = ['import', 'pull'] as const
 export type Way = (typeof WAYS)[number]
@@ -48,19 +48,19 @@ export async function killMoves(options: MovingOptions): Promise<MovingReport> {
   try {
     const random = new Random(options.seed)
     const server = await MovingServer.start((end) => void ends.push(end))
-    const brought = join(server.directory, 'brought')
-    await writeBroughtApp(brought, random.fork())
+    const source = join(server.directory, 'brought')
+    await writeSourceApp(source, random.fork())
     for (const way of options.ways) {
-      const moves = new Moves(server, way, brought)
-      const whole = await moves.whole()
+      const moves = new Moves(server, way, source)
+      const uninterrupted = await moves.uninterrupted()
       const choices = random.fork()
       for (let left = options.rounds; left > 0; compared++) {
         const app = await moves.begin()
-        const killed = await disturbed(server, app, whole.milliseconds, choices, left)
+        const killed = await disturbed(server, app, uninterrupted.milliseconds, choices, left)
         for (const name of killed) kills.set(`${way}: ${name}`, (kills.get(`${way}: ${name}`) ?? 0) + 1)
         left -= killed.length
         options.report(`${way} ${app.appId}: killed ${killed.length} times (${killed.join(', ')}), ${left} left`)
-        const differences = await moves.differencesOf(app, whole)
+        const differences = await moves.differencesOf(app, uninterrupted)
         if (differences.length > 0) return { kills, compared, differences: [`${way}: ${app.appId}`, ...differences] }
       }
     }
@@ -77,7 +77,7 @@ interface MovedApp {
   readonly reportFolder: string
 }
 
-interface Whole {
+interface UninterruptedRun {
   readonly app: MovedApp
   readonly content: Content
   readonly report: unknown
@@ -91,13 +91,13 @@ interface Whole {
 class Moves {
   readonly #server: MovingServer
   readonly #way: Way
-  readonly #brought: string
+  readonly #source: string
   #count = 0
 
-  constructor(server: MovingServer, way: Way, brought: string) {
+  constructor(server: MovingServer, way: Way, source: string) {
     this.#server = server
     this.#way = way
-    this.#brought = brought
+    this.#source = source
   }
 
   async begin(): Promise<MovedApp> {
@@ -107,12 +107,12 @@ class Moves {
     const target = ['--app', appId, '--url', this.#server.url, '--report', reportFolder]
     const from = ['--from', this.#server.url, '--source-app', 'source', '--rate', '1000']
     const args =
-      this.#way === 'import' ? ['import', ...target, this.#brought] : ['pull', ...target, ...from, '--no-files']
+      this.#way === 'import' ? ['import', ...target, this.#source] : ['pull', ...target, ...from, '--no-files']
     return { appId, args, reportFolder }
   }
 
   /** Runs an undisturbed move. */
-  async whole(): Promise<Whole> {
+  async uninterrupted(): Promise<UninterruptedRun> {
     if (this.#way === 'pull') await this.#makeSource()
     const app = await this.begin()
     const began = performance.now()
@@ -123,14 +123,15 @@ class Moves {
     return { app, content, report, milliseconds, nextNumber: await this.#nextNumber(app) }
   }
 
-  async differencesOf(app: MovedApp, whole: Whole): Promise<string[]> {
-    const differences = differencesOf(whole.content, await this.#server.content(app.appId))
+  async differencesOf(app: MovedApp, uninterrupted: UninterruptedRun): Promise<string[]> {
+    const differences = differencesOf(uninterrupted.content, await this.#server.content(app.appId))
     const report = await reportIn(app.reportFolder)
     // The report of a restarted pull counts repeated reads.
-    if (this.#way === 'import' && !isDeepStrictEqual(report, whole.report))
-      differences.push(`the report is ${JSON.stringify(report)} instead of ${JSON.stringify(whole.report)}`)
+    if (this.#way === 'import' && !isDeepStrictEqual(report, uninterrupted.report))
+      differences.push(`the report is ${JSON.stringify(report)} instead of ${JSON.stringify(uninterrupted.report)}`)
     const next = await this.#nextNumber(app)
-    if (next !== whole.nextNumber) differences.push(`the next number is ${next} instead of ${whole.nextNumber}`)
+    if (next !== uninterrupted.nextNumber)
+      differences.push(`the next number is ${next} instead of ${uninterrupted.nextNumber}`)
     return differences
   }
 
@@ -143,7 +144,7 @@ class Moves {
     await this.#server.makeApp('source')
     await this.#server.admin('PATCH', '/apps/source/settings', { storage: { returnAclInQueries: true } })
     const reportFolder = join(this.#server.directory, 'report-source')
-    const args = ['import', '--app', 'source', '--url', this.#server.url, '--report', reportFolder, this.#brought]
+    const args = ['import', '--app', 'source', '--url', this.#server.url, '--report', reportFolder, this.#source]
     await toItsEnd({ appId: 'source', args, reportFolder })
   }
 }
@@ -156,11 +157,11 @@ async function toItsEnd({ args }: MovedApp): Promise<void> {
 }
 
 /** The maximum number of failed attempts without a kill. */
-const MAX_TROUBLE = 5
+const MAX_FAULTS = 5
 
 /**
  * Repeats a command and kills it or the server until it finishes.
- * @param most the maximum number of kills
+ * @param max the maximum number of kills
  * @returns the killed targets
  */
 async function disturbed(
@@ -168,13 +169,13 @@ async function disturbed(
   { args }: MovedApp,
   duration: number,
   random: Random,
-  most: number,
+  max: number,
 ): Promise<string[]> {
   const killed: string[] = []
-  for (let trouble = 0; ; ) {
+  for (let faults = 0; ; ) {
     const command = new Command(args)
     const before = killed.length
-    const isLast = before === most
+    const isLast = before === max
     if (!isLast && (await command.runFor(BEGINNING + random.next() * duration * MOMENTS))) {
       const fault = random.pick(FAULTS)
       killed.push(fault)
@@ -189,7 +190,7 @@ async function disturbed(
     const code = await command.end()
     if (DONE.has(code)) return killed
     // A command fails when the server is down for longer than its timeout; without a kill it must not fail.
-    if (killed.length === before && ++trouble === MAX_TROUBLE)
+    if (killed.length === before && ++faults === MAX_FAULTS)
       throw new Error(`${args.join(' ')} ended with ${code}:\n${command.words}`)
   }
 }

@@ -14,8 +14,8 @@ A difference is printed and ends the run with 1. The same seed makes the same ch
 export async function crashMoving(argv: readonly string[]): Promise<void> {
   const { rounds, seed, only } = new Command('npm run crash:moving --')
     .description('Kills imports and pulls, and checks what is left.')
-    .option('--rounds <number>', 'how often something is killed, for each way', wholeNumber, 50)
-    .option('--seed <number>', 'of the choices; another one each run by default', wholeNumber, randomInt(1, 2 ** 31))
+    .option('--rounds <number>', 'how often something is killed, for each way', integerOf, 50)
+    .option('--seed <number>', 'of the choices; another one each run by default', integerOf, randomInt(1, 2 ** 31))
     .addOption(new Option('--only <ways...>', 'these ways alone').choices(WAYS).default([...WAYS]))
     .addHelpText('after', EXPLANATION)
     .parse([...argv])
@@ -30,7 +30,7 @@ export async function crashMoving(argv: readonly string[]): Promise<void> {
   process.exit(differences.length > 0 ? 1 : 0)
 }
 
-function wholeNumber(text: string): number {
+function integerOf(text: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
   return Number(text)
 }

@@ -45,7 +45,7 @@ export class MovingServer {
 
   /** @throws Error when the response is not successful */
   async admin(method: string, path: string, body: object): Promise<unknown> {
-    return this.#ask(method, `/admin${path}`, { authorization: `Bearer ${ADMIN_TOKEN}` }, body)
+    return this.#request(method, `/admin${path}`, { authorization: `Bearer ${ADMIN_TOKEN}` }, body)
   }
 
   makeApp(appId: string): Promise<unknown> {
@@ -59,7 +59,7 @@ export class MovingServer {
   async create(appId: string, className: string, object: object): Promise<Record<string, unknown>> {
     const headers = { 'x-lc-id': appId, 'x-lc-key': `${MASTER_KEY},master` }
     const path = `/1.1/classes/${className}?fetchWhenSave=true`
-    return (await this.#ask('POST', path, headers, object)) as Record<string, unknown>
+    return (await this.#request('POST', path, headers, object)) as Record<string, unknown>
   }
 
   async content(appId: string): Promise<Content> {
@@ -71,7 +71,7 @@ export class MovingServer {
     }
   }
 
-  async #ask(method: string, path: string, headers: Record<string, string>, body: object): Promise<unknown> {
+  async #request(method: string, path: string, headers: Record<string, string>, body: object): Promise<unknown> {
     const response = await fetch(this.url + path, {
       method,
       headers: { ...headers, 'content-type': 'application/json' },

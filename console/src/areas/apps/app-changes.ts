@@ -40,12 +40,12 @@ export function useAppChange(appId: string) {
 }
 
 /** Removes the app from the cache once `onGone` has navigated away from its pages, which could no longer be shown. */
-export function useAppDeletion(appId: string, onGone: () => Promise<unknown>) {
+export function useAppDeletion(appId: string, onDeleted: () => Promise<unknown>) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => request('DELETE', '/admin/apps/{appId}', { params: { appId } }),
     onSuccess: async () => {
-      await onGone()
+      await onDeleted()
       queries.setQueryData(appsQuery.queryKey, (apps) => apps?.filter((app) => app.appId !== appId))
       queries.removeQueries({ queryKey: ['apps', appId] })
     },

@@ -56,6 +56,6 @@ export function AppsPage() {
 }
 
 function holds({ name, appId, ownerEmail }: App, text: string): boolean {
-  const sought = text.trim().toLowerCase()
-  return [name, appId, ownerEmail ?? ''].some((value) => value.toLowerCase().includes(sought))
+  const needle = text.trim().toLowerCase()
+  return [name, appId, ownerEmail ?? ''].some((value) => value.toLowerCase().includes(needle))
 }

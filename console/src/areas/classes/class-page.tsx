@@ -30,12 +30,12 @@ export function ClassPage() {
   const navigate = useNavigate()
   const { appId, canChange } = useApp()
   const { className } = useParams({ from: '/signed-in/apps/$appId/classes/$className' })
-  const { tab: asked = 'schema' } = useSearch({ from: '/signed-in/apps/$appId/classes/$className' })
+  const { tab: requested = 'schema' } = useSearch({ from: '/signed-in/apps/$appId/classes/$className' })
   const { data: description, error, refetch } = useQuery(classQuery(appId, className))
   // Tabs without space would move into a menu that screen readers cannot navigate.
   const isWide = Grid.useBreakpoint().md ?? true
   const tabs = CLASS_TABS.filter((one) => one !== 'danger' || canChange)
-  const tab = tabs.includes(asked) ? asked : 'schema'
+  const tab = tabs.includes(requested) ? requested : 'schema'
   const show = (next: ClassTab) =>
     void navigate({ to: '/apps/$appId/classes/$className', params: { appId, className }, search: { tab: next } })
   const Content = CONTENT[tab]

@@ -32,7 +32,7 @@ export function IndexesTab({ description }: { readonly description: ClassDescrip
     onSuccess: () => void message.success(t('indexes.removed')),
     onSettled: () => queryClient.invalidateQueries({ queryKey: indexesQuery(appId, className).queryKey }),
   })
-  const askToRemove = (index: Index) =>
+  const confirmRemoval = (index: Index) =>
     modal.confirm({
       title: t('indexes.removeOf', { keys: index.keys.join(', ') }),
       content: index.unique ? t('indexes.removeUnique') : t('indexes.removeWhat'),
@@ -124,7 +124,7 @@ export function IndexesTab({ description }: { readonly description: ClassDescrip
                           type="text"
                           icon={<DeleteOutlined />}
                           aria-label={t('indexes.removeOf', { keys: index.keys.join(', ') })}
-                          onClick={() => void askToRemove(index)}
+                          onClick={() => void confirmRemoval(index)}
                         />
                       ),
                   },

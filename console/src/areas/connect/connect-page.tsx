@@ -27,7 +27,7 @@ export function ConnectPage() {
   const [typedUrl, setTypedUrl] = useState<string | null>(null)
   const named = serverOrigin((typedUrl ?? data?.serverUrl ?? location.origin).trim())
   const isUrl = named !== null
-  const place: ServerAddress = { serverUrl: named ?? location.origin, appId, appKey }
+  const server: ServerAddress = { serverUrl: named ?? location.origin, appId, appKey }
   const choose = (key: string) =>
     void navigate({
       to: '/apps/$appId/connect',
@@ -57,8 +57,8 @@ export function ConnectPage() {
           />
         </Form.Item>
       </Form>
-      {place.serverUrl.startsWith('http:') && <Alert type="info" showIcon title={t('https')} />}
-      <TryIt place={place} />
+      {server.serverUrl.startsWith('http:') && <Alert type="info" showIcon title={t('https')} />}
+      <TryIt server={server} />
       <Card styles={{ body: { padding: isWide ? '16px 0' : 12 } }}>
         <SideTabs
           label={t('sdk')}
@@ -70,7 +70,7 @@ export function ConnectPage() {
             content: (
               <Flex vertical gap={16} style={{ paddingInlineEnd: isWide ? 24 : 0, minWidth: 0 }}>
                 <Typography.Text type="secondary">{t(`sdks.${key}.about`)}</Typography.Text>
-                {snippets(place).map((snippet) => (
+                {snippets(server).map((snippet) => (
                   <CodeCard key={snippet.label ?? key} snippet={snippet} />
                 ))}
               </Flex>

@@ -7,7 +7,7 @@ import { javascript, miniProgram } from './snippets/web.ts'
 
 interface Sdk {
   readonly key: SdkKey
-  readonly snippets: (place: ServerAddress) => Snippet[]
+  readonly snippets: (server: ServerAddress) => Snippet[]
 }
 
 /** The connection code of each client, following docs/clients.md. Texts: `connect:sdks.<key>`. */

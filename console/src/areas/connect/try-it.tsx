@@ -17,10 +17,10 @@ interface Answer {
 const PATH = '/1.1/classes/_Role?limit=1&keys=objectId'
 
 /** Sends a request as a client of the app does, with its key and without the session of the console. */
-export function TryIt({ place }: { readonly place: ServerAddress }) {
+export function TryIt({ server }: { readonly server: ServerAddress }) {
   const { t } = useTranslation('connect')
   const format = useFormat()
-  const trying = useMutation({ mutationFn: () => ask(place) })
+  const trying = useMutation({ mutationFn: () => request(server) })
   const answer = trying.data
   return (
     <Card size="small">
@@ -48,7 +48,7 @@ export function TryIt({ place }: { readonly place: ServerAddress }) {
   )
 }
 
-async function ask({ appId, appKey }: ServerAddress): Promise<Answer> {
+async function request({ appId, appKey }: ServerAddress): Promise<Answer> {
   const began = performance.now()
   const response = await fetch(PATH, {
     headers: { 'x-lc-id': appId, 'x-lc-key': appKey },

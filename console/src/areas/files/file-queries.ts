@@ -58,17 +58,17 @@ export function filesKey(appId: string) {
  * returned, so that every page costs the same.
  */
 export function filesQuery(appId: string, { name, kind }: Pick<FilesSearch, 'name' | 'kind'>) {
-  const sought = {
+  const filters = {
     ...(name ? { name: { $regex: escaped(name), $options: 'i' } } : {}),
     ...(kind ? { mime_type: { $regex: `^${kind}/` } } : {}),
   }
   return infiniteQueryOptions({
-    queryKey: [...filesKey(appId), 'list', sought],
+    queryKey: [...filesKey(appId), 'list', filters],
     initialPageParam: { until: null as string | null, skip: 0 },
     queryFn: async ({ signal, pageParam: { until, skip } }) => {
       const before = until === null ? {} : { createdAt: { $lte: { __type: 'Date', iso: until } } }
       const { results } = await callApp<{ results: Stored[] }>(appId, 'GET', '/1.1/files', {
-        query: { where: { ...sought, ...before }, order: '-createdAt', limit: PAGE, skip },
+        query: { where: { ...filters, ...before }, order: '-createdAt', limit: PAGE, skip },
         signal,
       })
       return results.map(recordOf)

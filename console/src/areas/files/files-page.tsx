@@ -41,7 +41,7 @@ export function FilesPage() {
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: filesKey(appId) }),
   })
-  const askToDelete = (ids: readonly string[], name: string) =>
+  const confirmDeletion = (ids: readonly string[], name: string) =>
     modal.confirm({
       title: t('deleteTitle', { count: ids.length, name }),
       content: t('deleteAbout'),
@@ -76,7 +76,7 @@ export function FilesPage() {
         />
         {chosen.size > 0 && (
           <>
-            <Button danger onClick={() => void askToDelete([...chosen], '')}>
+            <Button danger onClick={() => void confirmDeletion([...chosen], '')}>
               {t('deleteChosen', { count: chosen.size })}
             </Button>
             <Button type="text" onClick={() => setChosen(new Set())}>
@@ -123,7 +123,7 @@ export function FilesPage() {
         <FileDrawer
           id={search.file}
           onClose={() => show({ file: undefined })}
-          onDelete={({ objectId, name }) => void askToDelete([objectId], name ?? objectId)}
+          onDelete={({ objectId, name }) => void confirmDeletion([objectId], name ?? objectId)}
         />
       )}
     </Page>

@@ -11,32 +11,32 @@ interface Token {
 /**
  * Uploads a file as SDKs do: requests a token, sends the bytes, and reports completion. Its size is not declared, because the
  * bytes might then have to go directly to another store.
- * @param told called with the sent share, 0 to 1
+ * @param onProgress called with the sent share, 0 to 1
  * @returns the id of its record
  * @throws Problem; an AbortError when it was canceled
  */
 export async function uploadFile(
   appId: string,
   file: File,
-  told: (share: number) => void,
+  onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<string> {
   const { objectId, token, upload_url } = await callApp<Token>(appId, 'POST', '/1.1/fileTokens', {
     body: { name: file.name, ...(file.type ? { mime_type: file.type } : {}), __type: 'File' },
     signal,
   })
-  await send(new URL(upload_url, location.href).pathname, file, told, signal)
+  await send(new URL(upload_url, location.href).pathname, file, onProgress, signal)
   await callApp(appId, 'POST', '/1.1/fileCallback', { body: { token, result: true }, signal })
   return objectId
 }
 
 /** Sends a file by XMLHttpRequest, because `fetch` reports no progress. */
-function send(path: string, file: File, told: (share: number) => void, signal: AbortSignal): Promise<void> {
+function send(path: string, file: File, onProgress: (share: number) => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const cancel = () => request.abort()
     signal.addEventListener('abort', cancel)
-    request.upload.onprogress = ({ loaded, total }) => told(total === 0 ? 1 : loaded / total)
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total)
     request.onload = () => (request.status < 300 ? resolve() : reject(problemOf(request)))
     request.onerror = () => reject(new Problem(0, null, ''))
     request.onabort = () => reject(new DOMException('', 'AbortError'))

@@ -8,7 +8,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { SourceName } from './move-list.tsx'
-import { isWhole, moveQuery, removeMove } from './moving-in-queries.ts'
+import { isUploaded, moveQuery, removeMove } from './moving-in-queries.ts'
 import { ProgressCard } from './progress-card.tsx'
 import { StepCard } from './step-card.tsx'
 import { UploadCard } from './upload-card.tsx'
@@ -61,9 +61,9 @@ export function MovePage() {
         <Flex vertical gap={16}>
           <UploadCard move={move} />
           {move.action !== null && <ProgressCard move={move} />}
-          <StepCard action="try" move={move} isReady={isWhole(move)} />
-          <StepCard action="bring" move={move} isReady={isWhole(move)} />
-          <StepCard action="verify" move={move} isReady={isWhole(move)} />
+          <StepCard action="try" move={move} isReady={isUploaded(move)} />
+          <StepCard action="bring" move={move} isReady={isUploaded(move)} />
+          <StepCard action="verify" move={move} isReady={isUploaded(move)} />
         </Flex>
       )}
     </Page>

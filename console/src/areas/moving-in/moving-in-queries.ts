@@ -85,7 +85,7 @@ export function removeMove(appId: string, moveId: string): Promise<unknown> {
 }
 
 /** Returns whether all bytes of the files are uploaded. */
-export function isWhole({ source, received }: Move): boolean {
+export function isUploaded({ source, received }: Move): boolean {
   return filesOf(source).every(({ size }, n) => received?.[n] === size)
 }
 

@@ -44,7 +44,7 @@ const CHOICES: { readonly [action in Action]: { readonly [kind in 'files' | 'app
   },
   verify: { files: ['rewriteUrls'], app: ['files', 'messages', 'withoutAcl', 'rewriteUrls'] },
 }
-const ON_UNLESS_TOLD: readonly Choice[] = ['files', 'passwords', 'messages']
+const ON_BY_DEFAULT: readonly Choice[] = ['files', 'passwords', 'messages']
 const CONFLICTS = ['skip', 'newer', 'overwrite'] as const satisfies readonly MoveOptions['onConflict'][]
 /** Fields and messages, separated by commas or spaces. */
 const TEXTS = /^[\s,]*((messages|\w+\.\w+)([\s,]+|$))*$/
@@ -104,7 +104,7 @@ export function OptionFields({ action, move }: OptionFieldsProps) {
                     key={choice}
                     name={choice}
                     valuePropName="checked"
-                    initialValue={ON_UNLESS_TOLD.includes(choice)}
+                    initialValue={ON_BY_DEFAULT.includes(choice)}
                     style={{ marginBottom: 4 }}
                   >
                     <Checkbox>{choiceText(choice)}</Checkbox>

@@ -5,7 +5,7 @@ import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
-import { filesOf, isWhole, type Move } from './moving-in-queries.ts'
+import { filesOf, isUploaded, type Move } from './moving-in-queries.ts'
 import { upload, useUpload } from './uploads.ts'
 
 /** The progress of the upload, and a way to resume it. */
@@ -23,7 +23,7 @@ export function UploadCard({ move }: { readonly move: Move }) {
     state?.sent ?? 0,
     move.received.reduce((sum, bytes) => sum + bytes, 0),
   )
-  const isDone = isWhole(move)
+  const isDone = isUploaded(move)
   const goOn = async (chosen: readonly File[]) => {
     await upload(appId, move, chosen)
     await client.invalidateQueries({ queryKey: ['apps', appId, 'moves'] })

@@ -31,7 +31,7 @@ export async function upload(appId: string, move: Move, files: readonly File[]):
   const wanted = filesOf(move.source)
   const total = wanted.reduce((sum, { size }) => sum + size, 0)
   const received = [...(move.received ?? [])]
-  const tell = (more: Partial<Upload> = {}) =>
+  const publish = (more: Partial<Upload> = {}) =>
     set(move.id, {
       sent: received.reduce((sum, bytes) => sum + bytes, 0),
       total,
@@ -39,7 +39,7 @@ export async function upload(appId: string, move: Move, files: readonly File[]):
       error: null,
       ...more,
     })
-  tell()
+  publish()
   try {
     for (const [n, { name, size }] of wanted.entries()) {
       const file = files.find((one) => one.name === name && one.size === size)
@@ -47,12 +47,12 @@ export async function upload(appId: string, move: Move, files: readonly File[]):
       for (let offset = received[n] ?? 0; offset < size; ) {
         offset = await sendPiece(appId, move.id, name, offset, file.slice(offset, offset + PIECE))
         received[n] = offset
-        tell()
+        publish()
       }
     }
-    tell({ isRunning: false })
+    publish({ isRunning: false })
   } catch (error) {
-    tell({ isRunning: false, error: error instanceof Error ? error : new Error(String(error)) })
+    publish({ isRunning: false, error: error instanceof Error ? error : new Error(String(error)) })
   }
 }
 

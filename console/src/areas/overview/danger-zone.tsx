@@ -13,7 +13,7 @@ export function DangerZone({ app }: { readonly app: App }) {
   const { t } = useTranslation('overview')
   const { token } = theme.useToken()
   const navigate = useNavigate()
-  const [isAsking, setIsAsking] = useState(false)
+  const [isConfirming, setIsConfirming] = useState(false)
   const deletion = useAppDeletion(app.appId, () => navigate({ to: '/' }))
   return (
     <Card title={t('danger.title')} style={{ borderColor: token.colorErrorBorder }}>
@@ -24,18 +24,18 @@ export function DangerZone({ app }: { readonly app: App }) {
             <Typography.Text type="secondary">{t('danger.about')}</Typography.Text>
           </div>
         </div>
-        <Button danger icon={<DeleteOutlined />} onClick={() => setIsAsking(true)}>
+        <Button danger icon={<DeleteOutlined />} onClick={() => setIsConfirming(true)}>
           {t('danger.delete')}
         </Button>
       </Flex>
       <ConfirmByName
-        open={isAsking}
+        open={isConfirming}
         title={t('danger.delete')}
         name={app.name}
         isPending={deletion.isPending}
         error={deletion.error}
         onConfirm={() => deletion.mutate()}
-        onCancel={() => setIsAsking(false)}
+        onCancel={() => setIsConfirming(false)}
       >
         {t('danger.about')}
       </ConfirmByName>

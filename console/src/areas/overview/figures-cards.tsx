@@ -10,13 +10,13 @@ import { figuresQuery } from './overview-queries.ts'
 
 /** The page that lists each figure. */
 const FIGURES = [
-  { name: 'objects', place: 'data' },
-  { name: 'classes', place: 'data' },
-  { name: 'users', place: 'users' },
-  { name: 'files', place: 'files' },
-  { name: 'conversations', place: 'messaging' },
-  { name: 'messages', place: 'messaging' },
-  { name: 'devices', place: 'push' },
+  { name: 'objects', area: 'data' },
+  { name: 'classes', area: 'data' },
+  { name: 'users', area: 'users' },
+  { name: 'files', area: 'files' },
+  { name: 'conversations', area: 'messaging' },
+  { name: 'messages', area: 'messaging' },
+  { name: 'devices', area: 'push' },
 ] as const
 
 /** Below this number, estimates come from tables that PostgreSQL has read completely. */
@@ -35,8 +35,8 @@ export function FiguresCards({ appId }: { readonly appId: string }) {
   if (data && data.objects + data.messages === 0) return <FirstSteps appId={appId} serverUrl={data.serverUrl} />
   return (
     <div style={{ display: 'grid', gap: 12, gridTemplateColumns: 'repeat(auto-fill, minmax(118px, 1fr))' }}>
-      {FIGURES.map(({ name, place }) => (
-        <Link key={name} to={`/apps/$appId/${place}`} params={{ appId }}>
+      {FIGURES.map(({ name, area }) => (
+        <Link key={name} to={`/apps/$appId/${area}`} params={{ appId }}>
           <Card hoverable size="small">
             <Statistic
               title={t(`figures.${name}`)}

@@ -56,7 +56,7 @@ export function ComposePage() {
 function Sending({ draft }: { readonly draft: Draft }) {
   const { t } = useTranslation('push')
   const app = useApp()
-  const [isAsked, setIsAsked] = useState(false)
+  const [isConfirming, setIsConfirming] = useState(false)
   const navigate = useNavigate()
   const queries = useQueryClient()
   const request = requestOf(draft)
@@ -77,7 +77,7 @@ function Sending({ draft }: { readonly draft: Draft }) {
           size="large"
           disabled={!('body' in request)}
           loading={send.isPending}
-          onClick={() => setIsAsked(true)}
+          onClick={() => setIsConfirming(true)}
         >
           {isLater ? t('compose.scheduleOpen') : t('compose.send')}
         </Button>
@@ -88,12 +88,12 @@ function Sending({ draft }: { readonly draft: Draft }) {
         )}
       </Flex>
       <Dialog
-        open={isAsked}
+        open={isConfirming}
         title={isLater ? t('compose.askLater') : t('compose.ask')}
         okText={isLater ? t('compose.schedule') : t('compose.sendNow')}
         okButtonProps={{ loading: send.isPending }}
-        onOk={() => 'body' in request && send.mutate(request.body, { onSettled: () => setIsAsked(false) })}
-        onCancel={() => setIsAsked(false)}
+        onOk={() => 'body' in request && send.mutate(request.body, { onSettled: () => setIsConfirming(false) })}
+        onCancel={() => setIsConfirming(false)}
       >
         <AudienceCount draft={draft} />
       </Dialog>

@@ -45,7 +45,7 @@ function DeviceActions({ device: { objectId }, onClose }: { readonly device: Dev
     },
     onError: (error) => void message.error(error.message),
   })
-  const ask = () =>
+  const confirmRemoval = () =>
     modal.confirm({
       title: t('devices.removeTitle'),
       content: t('devices.removeAbout'),
@@ -63,7 +63,7 @@ function DeviceActions({ device: { objectId }, onClose }: { readonly device: Dev
       >
         {t('devices.push')}
       </Button>
-      <Button danger loading={remove.isPending} onClick={ask}>
+      <Button danger loading={remove.isPending} onClick={confirmRemoval}>
         {t('devices.remove')}
       </Button>
     </Flex>

@@ -162,7 +162,7 @@ export function audienceOf({
       return condition ? { where: both(condition, ofPlatforms) } : 'where'
     }
     case 'conditions': {
-      if (conditions.length === 0 || !conditions.every(isWhole)) return 'conditions'
+      if (conditions.length === 0 || !conditions.every(isComplete)) return 'conditions'
       return { where: conditions.map(conditionOf).reduce(both, ofPlatforms) }
     }
   }
@@ -178,7 +178,7 @@ function oneOf(values: readonly string[]): unknown {
   return values.length === 1 ? values[0] : { $in: values }
 }
 
-function isWhole({ field, type, operator, value }: Condition): boolean {
+function isComplete({ field, type, operator, value }: Condition): boolean {
   if (field === '') return false
   if (operator === 'exists' || operator === 'missing') return true
   if (type === 'Number') return !(parseNumber(value) instanceof Unparsed)

@@ -146,7 +146,7 @@ function Removal({ push }: { readonly push: PushResult }) {
     },
     onError: (error) => void message.error(error.message),
   })
-  const ask = () =>
+  const confirmRemoval = () =>
     modal.confirm({
       title: t('removal.title'),
       content: t('removal.about'),
@@ -155,7 +155,7 @@ function Removal({ push }: { readonly push: PushResult }) {
       onOk: () => remove.mutate(),
     })
   return (
-    <Button danger loading={remove.isPending} onClick={ask}>
+    <Button danger loading={remove.isPending} onClick={confirmRemoval}>
       {t('removal.open')}
     </Button>
   )

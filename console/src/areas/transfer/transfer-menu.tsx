@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../api/classes.ts'
 import { useApp } from '../../api/use-app.ts'
 import { CodeDialog } from './code/code-dialog.tsx'
-import { ExportDialog } from './outward/export-dialog.tsx'
+import { ExportDialog } from './export/export-dialog.tsx'
 
-const ImportDialog = lazy(async () => ({ default: (await import('./inward/import-dialog.tsx')).ImportDialog }))
+const ImportDialog = lazy(async () => ({ default: (await import('./import/import-dialog.tsx')).ImportDialog }))
 
 interface TransferMenuProps {
   readonly description: ClassDescription

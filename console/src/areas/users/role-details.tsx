@@ -15,21 +15,21 @@ import { holdersQuery, rolePointer, roleQuery, roleUsersQuery, subRolesQuery } f
 interface RoleDetailsProps {
   readonly roleId: string
   onOpen(roleId: string): void
-  onGone(): void
+  onDeleted(): void
 }
 
 /** One role: its direct and inherited users, and its ACL. */
-export function RoleDetails({ roleId, onOpen, onGone }: RoleDetailsProps) {
+export function RoleDetails({ roleId, onOpen, onDeleted }: RoleDetailsProps) {
   const { t } = useTranslation('users')
   const { appId, call, canChange } = useApp()
   const queries = useQueryClient()
-  const [isAsking, setIsAsking] = useState(false)
-  const [sought, setSought] = useState('')
+  const [isConfirming, setIsConfirming] = useState(false)
+  const [search, setSearch] = useState('')
   const { data: role, error, isPending } = useQuery(roleQuery(appId, roleId))
   const deletion = useMutation({
     mutationFn: () => call('DELETE', path`/1.1/roles/${roleId}`),
     onSuccess: () => {
-      onGone()
+      onDeleted()
       void queries.invalidateQueries({ queryKey: ['apps', appId, 'roles'] })
     },
   })
@@ -42,7 +42,7 @@ export function RoleDetails({ roleId, onOpen, onGone }: RoleDetailsProps) {
           {role.name}
         </Typography.Title>
         {canChange && (
-          <Button danger icon={<DeleteOutlined />} onClick={() => setIsAsking(true)}>
+          <Button danger icon={<DeleteOutlined />} onClick={() => setIsConfirming(true)}>
             {t('roles.delete')}
           </Button>
         )}
@@ -52,8 +52,8 @@ export function RoleDetails({ roleId, onOpen, onGone }: RoleDetailsProps) {
         title={t('roles.users')}
         about={t('roles.usersAbout')}
         field="users"
-        query={roleUsersQuery(appId, roleId, sought)}
-        search={{ text: sought, onSearch: setSought }}
+        query={roleUsersQuery(appId, roleId, search)}
+        search={{ text: search, onSearch: setSearch }}
       />
       <RoleMembers
         roleId={roleId}
@@ -72,13 +72,13 @@ export function RoleDetails({ roleId, onOpen, onGone }: RoleDetailsProps) {
       />
       <RoleAcl key={roleId} role={role} />
       <ConfirmByName
-        open={isAsking}
+        open={isConfirming}
         title={t('roles.delete')}
         name={role.name}
         isPending={deletion.isPending}
         error={deletion.error}
         onConfirm={() => deletion.mutate()}
-        onCancel={() => setIsAsking(false)}
+        onCancel={() => setIsConfirming(false)}
       >
         {t('roles.deleteAbout')}
       </ConfirmByName>

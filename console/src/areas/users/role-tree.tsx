@@ -9,7 +9,7 @@ import { type Role, rolesQuery, subRolesQuery } from './users-queries.ts'
 
 interface RoleTreeProps {
   readonly appId: string
-  readonly sought: string
+  readonly search: string
   /** Id of the role displayed beside */
   readonly open: string | undefined
   readonly action: ReactNode
@@ -21,10 +21,10 @@ interface RoleTreeProps {
 const ROUTE = ' '
 
 /** Roles by name, with their child roles, which are loaded when expanded. */
-export function RoleTree({ appId, sought, open, action, onSearch, onOpen }: RoleTreeProps) {
+export function RoleTree({ appId, search, open, action, onSearch, onOpen }: RoleTreeProps) {
   const { t } = useTranslation('users')
   const queries = useQueryClient()
-  const { data, error, isPending, hasNextPage, fetchNextPage } = useInfiniteQuery(rolesQuery(appId, sought))
+  const { data, error, isPending, hasNextPage, fetchNextPage } = useInfiniteQuery(rolesQuery(appId, search))
   const [below, setBelow] = useState<ReadonlyMap<string, readonly Role[]>>(new Map())
   const roles = data?.pages.flatMap(({ results }) => results) ?? []
   const load = async (key: string) => {
@@ -52,16 +52,16 @@ export function RoleTree({ appId, sought, open, action, onSearch, onOpen }: Role
   return (
     <Flex vertical gap={12}>
       <Input.Search
-        key={sought}
-        defaultValue={sought}
+        key={search}
+        defaultValue={search}
         placeholder={t('roles.search')}
         aria-label={t('roles.search')}
         onSearch={(text) => onSearch(text.trim())}
       />
       <ProblemNotice error={error} />
       {!isPending && roles.length === 0 && (
-        <EmptyState title={sought === '' ? t('roles.none') : t('roles.notFound')} action={sought === '' && action}>
-          {sought === '' && t('roles.noneAbout')}
+        <EmptyState title={search === '' ? t('roles.none') : t('roles.notFound')} action={search === '' && action}>
+          {search === '' && t('roles.noneAbout')}
         </EmptyState>
       )}
       {roles.length > 0 && (

@@ -19,8 +19,8 @@ export function RolesPage() {
   const navigate = useNavigate()
   const [isMaking, setIsMaking] = useState(false)
   const show = (next: { role?: string; q?: string }) => {
-    const { role: open = role, q: sought = q } = next
-    const search = { ...(open && { role: open }), ...(sought !== '' && { q: sought }) }
+    const { role: open = role, q: searchText = q } = next
+    const search = { ...(open && { role: open }), ...(searchText !== '' && { q: searchText }) }
     void navigate({ to: '/apps/$appId/roles', params: { appId }, search })
   }
   const newRole = canChange && (
@@ -34,7 +34,7 @@ export function RolesPage() {
         <Card size="small" style={{ flex: '1 1 280px', minWidth: 0 }}>
           <RoleTree
             appId={appId}
-            sought={q}
+            search={q}
             open={role}
             action={newRole}
             onSearch={(text) => show({ q: text })}
@@ -49,7 +49,7 @@ export function RolesPage() {
               key={role}
               roleId={role}
               onOpen={(id) => show({ role: id })}
-              onGone={() => show({ role: '' })}
+              onDeleted={() => show({ role: '' })}
             />
           )}
         </Card>

@@ -10,26 +10,26 @@ import type { User } from './users-queries.ts'
 interface UserDangerProps {
   readonly user: User
   readonly changes: UserChanges
-  onGone(): void
+  onDeleted(): void
 }
 
 /** Deletes a user after its name is typed. */
-export function UserDanger({ user, changes: { remove }, onGone }: UserDangerProps) {
+export function UserDanger({ user, changes: { remove }, onDeleted }: UserDangerProps) {
   const { t } = useTranslation('users')
-  const [isAsking, setIsAsking] = useState(false)
+  const [isConfirming, setIsConfirming] = useState(false)
   return (
     <div>
-      <Button danger icon={<DeleteOutlined />} onClick={() => setIsAsking(true)}>
+      <Button danger icon={<DeleteOutlined />} onClick={() => setIsConfirming(true)}>
         {t('delete.title')}
       </Button>
       <ConfirmByName
-        open={isAsking}
+        open={isConfirming}
         title={t('delete.title')}
         name={shownText(user.username) || user.objectId}
         isPending={remove.isPending}
         error={remove.error}
-        onConfirm={() => remove.mutate(undefined, { onSuccess: onGone })}
-        onCancel={() => setIsAsking(false)}
+        onConfirm={() => remove.mutate(undefined, { onSuccess: onDeleted })}
+        onCancel={() => setIsConfirming(false)}
       >
         {t('delete.about')}
       </ConfirmByName>

@@ -50,7 +50,7 @@ export function UserDrawer({ userId, onClose }: UserDrawerProps) {
           </Link>
           <UserLogin user={user} changes={changes} canChange={canChange} />
           <UserRoles userId={userId} />
-          {canChange && <UserDanger user={user} changes={changes} onGone={onClose} />}
+          {canChange && <UserDanger user={user} changes={changes} onDeleted={onClose} />}
         </Flex>
       )}
     </Drawer>

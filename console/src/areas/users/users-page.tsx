@@ -17,8 +17,8 @@ export function UsersPage() {
   const navigate = useNavigate()
   const [isMaking, setIsMaking] = useState(false)
   const show = (next: { q?: string; user?: string | undefined }, replace = false) => {
-    const { q: sought = q, user: open } = next
-    const search = { ...(sought !== '' && { q: sought }), ...(open !== undefined && { user: open }) }
+    const { q: searchText = q, user: open } = next
+    const search = { ...(searchText !== '' && { q: searchText }), ...(open !== undefined && { user: open }) }
     void navigate({ to: '/apps/$appId/users', params: { appId }, search, replace })
   }
   const newUser = canChange && (
@@ -36,7 +36,7 @@ export function UsersPage() {
         style={{ maxWidth: 460 }}
         onSearch={(text) => show({ q: text.trim() }, true)}
       />
-      <UsersTable appId={appId} sought={q} action={newUser} onOpen={(id) => show({ user: id })} />
+      <UsersTable appId={appId} search={q} action={newUser} onOpen={(id) => show({ user: id })} />
       {user !== undefined && <UserDrawer key={user} userId={user} onClose={() => show({})} />}
       {isMaking && <NewUserDialog onMade={(id) => show({ user: id })} onClose={() => setIsMaking(false)} />}
     </Page>

@@ -24,26 +24,26 @@ export const rolePointer = (objectId: string) => ({ __type: 'Pointer', className
 
 /**
  * Returns the query options for pages of users, newest first.
- * @param sought prefix of a name, an address, a number or an id
+ * @param search prefix of a name, an address, a number or an id
  */
-export function usersQuery(appId: string, sought: string) {
-  const begins = { $regex: `^${escaped(sought)}` }
-  const where = sought === '' ? undefined : { $or: SOUGHT.map((field) => ({ [field]: begins })) }
+export function usersQuery(appId: string, search: string) {
+  const begins = { $regex: `^${escaped(search)}` }
+  const where = search === '' ? undefined : { $or: SEARCHED_FIELDS.map((field) => ({ [field]: begins })) }
   return pagesOf<User>(appId, '_User', 'users', where, '-objectId', USER_KEYS)
 }
 
-const SOUGHT = ['username', 'email', 'mobilePhoneNumber', 'objectId']
+const SEARCHED_FIELDS = ['username', 'email', 'mobilePhoneNumber', 'objectId']
 
 /** Returns the query options for the direct users of a role. */
-export function roleUsersQuery(appId: string, roleId: string, sought: string) {
+export function roleUsersQuery(appId: string, roleId: string, search: string) {
   const related = { $relatedTo: { object: rolePointer(roleId), key: 'users' } }
-  const where = sought === '' ? related : { ...related, username: { $regex: `^${escaped(sought)}` } }
+  const where = search === '' ? related : { ...related, username: { $regex: `^${escaped(search)}` } }
   return pagesOf<User>(appId, '_User', 'users', where, '-objectId', USER_KEYS)
 }
 
 /** Returns the query options for pages of roles by name. */
-export function rolesQuery(appId: string, sought: string) {
-  const where = sought === '' ? undefined : { name: { $regex: `^${escaped(sought)}` } }
+export function rolesQuery(appId: string, search: string) {
+  const where = search === '' ? undefined : { name: { $regex: `^${escaped(search)}` } }
   return pagesOf<Role>(appId, '_Role', 'roles', where, 'name')
 }
 

@@ -12,23 +12,23 @@ import { type User, usersQuery } from './users-queries.ts'
 
 interface UsersTableProps {
   readonly appId: string
-  readonly sought: string
+  readonly search: string
   /** The first step when there are no users. */
   readonly action: ReactNode
   onOpen(userId: string): void
 }
 
 /** Users, newest first, page by page. */
-export function UsersTable({ appId, sought, action, onOpen }: UsersTableProps) {
+export function UsersTable({ appId, search, action, onOpen }: UsersTableProps) {
   const { t } = useTranslation('users')
   const format = useFormat()
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
-    usersQuery(appId, sought),
+    usersQuery(appId, search),
   )
   const users = data?.pages.flatMap(({ results }) => results) ?? []
   if (error) return <ProblemNotice error={error} onRetry={() => void refetch()} />
   if (!isPending && users.length === 0)
-    return sought === '' ? (
+    return search === '' ? (
       <EmptyState title={t('none')} action={action}>
         {t('noneAbout')}
       </EmptyState>

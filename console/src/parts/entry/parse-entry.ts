@@ -42,7 +42,7 @@ export interface TimeValue {
   readonly iso: string
 }
 
-export interface PlaceValue {
+export interface GeoPointEntry {
   readonly __type: 'GeoPoint'
   readonly latitude: number
   readonly longitude: number
@@ -117,7 +117,7 @@ function timeValue(time: Date): TimeValue | Unparsed {
 }
 
 /** Parses `<longitude> <latitude>`, the format of geo points in CSV cells. */
-export function parsePlace(text: string): PlaceValue | Unparsed {
+export function parseGeoPoint(text: string): GeoPointEntry | Unparsed {
   const parts = text.trim().split(/\s+/)
   if (parts.length !== 2) return new Unparsed('geoPoint')
   const longitude = parseNumber(parts[0]!, { min: -180, max: 180 })

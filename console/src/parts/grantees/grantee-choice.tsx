@@ -21,8 +21,8 @@ export function GranteeChoice({ value, label, disabled = false, onChange }: Gran
   const { appId } = useApp()
   const [text, setText] = useState('')
   const [isOpen, setIsOpen] = useState(false)
-  const sought = useDeferredValue(text.trim())
-  const found = useQuery({ ...granteesQuery(appId, sought), enabled: isOpen })
+  const search = useDeferredValue(text.trim())
+  const found = useQuery({ ...granteesQuery(appId, search), enabled: isOpen })
   const names = useGranteeNames(value)
   const options = (found.data ?? []).map(({ grantee, name }) => ({
     value: grantee,

@@ -21,11 +21,11 @@ export const adminExport = adminByteRoute({
     const app = await call.server.running.open(call.params.appId!)
     if (!app) throw errors.notFound(`App '${call.params.appId!.slice(0, 60)}' not found.`)
     const from = new URLSearchParams(call.search).get('from')
-    const place = from === null ? BEGINNING : parsePosition(from)
+    const position = from === null ? BEGINNING : parsePosition(from)
     const streams = streamsOf.get(call.server) ?? new ExportStreams()
     streamsOf.set(call.server, streams)
     const end = streams.begin(app.id)
-    const archive = exportArchive(app, place, call.signal, call.server.log)
+    const archive = exportArchive(app, position, call.signal, call.server.log)
     archive.once('close', end)
     return {
       status: 200,

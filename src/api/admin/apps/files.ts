@@ -9,7 +9,7 @@ import { adminRoute, type Route } from '../../route.ts'
 import { adminByteRoute } from '../../transfer/admin-byte-route.ts'
 import type { ByteRoute } from '../../transfer/byte-route.ts'
 
-const asked = z.strictObject({ keys: z.array(z.string().max(1000)).max(1000) })
+const body = z.strictObject({ keys: z.array(z.string().max(1000)).max(1000) })
 const described = z.strictObject({
   key: z.string(),
   name: z.string().max(1000).default('file'),
@@ -29,10 +29,10 @@ export const adminFiles: readonly Route[] = [
     path: '/admin/apps/:appId/files/missing',
     need: 'change',
     summary: 'Returns which of the given keys have no stored bytes.',
-    body: asked,
+    body,
     answer: z.object({ missing: z.array(z.string()) }),
     handler: async (call) => {
-      const { keys } = parseBody(asked, call.body)
+      const { keys } = parseBody(body, call.body)
       const { files } = await appOf(call)
       return ok({ missing: await missingKeys(files, keys) })
     },

@@ -24,7 +24,7 @@ import { adminRoute, type Route, type ServerCall } from '../../route.ts'
 
 const importId = /^[0-9a-f]{64}$/
 export const className = z.string().refine(isClassName, 'must be the name of a class')
-const place = z
+const position = z
   .strictObject({ entry: z.int().min(0).max(1_000_000), record: z.int().min(0) })
   .meta({ id: 'ImportPosition' })
 const beginning = z.strictObject({ source: z.string().min(1).max(1000), again: z.boolean().default(false) })
@@ -78,8 +78,8 @@ const head = z.strictObject({
     z.strictObject({ kind: z.literal('ids'), className, field: z.string().max(128).nullable() }),
   ]),
   file: z.string().max(1000),
-  from: place,
-  to: place,
+  from: position,
+  to: position,
   onConflict: z.enum(ON_CONFLICT),
   strict: z.boolean().optional(),
   mark: z.string().max(4000).optional(),
@@ -111,7 +111,7 @@ const importState = z
   .object({
     id: z.string(),
     source: z.string(),
-    place,
+    place: position,
     mark: z.string().nullable(),
     isDone: z.boolean(),
     counts: z.record(z.string(), counts),
@@ -169,8 +169,8 @@ export const adminImports: readonly Route[] = [
     summary: 'Writes the next batch of an import, together with its position.',
     body: batch,
     answer: z.union([
-      z.object({ place, counts, rejected: z.array(rejected), notes }),
-      z.object({ misplaced: z.literal(true), place }),
+      z.object({ place: position, counts, rejected: z.array(rejected), notes }),
+      z.object({ misplaced: z.literal(true), place: position }),
     ]),
     handler: async (call) => {
       const app = await appOf(call)

@@ -95,7 +95,7 @@ const options = z
   })
   .meta({ id: 'MoveOptions' })
 const action = z.enum(ACTIONS)
-const asked = z.strictObject({
+const body = z.strictObject({
   action: action.describe('`try` changes nothing, `bring` copies the data, `verify` compares'),
   options: options.default({}),
   masterKey: masterKey.optional(),
@@ -192,11 +192,11 @@ export const adminMoves: readonly Route[] = [
     path: '/admin/apps/:appId/moves/:moveId/begin',
     need: 'change',
     summary: 'Starts or continues to try, bring or verify.',
-    body: asked,
+    body,
     answer: move,
     handler: async (call) => {
       const app = await appOf(call)
-      const { action, options, masterKey = null } = parseBody(asked, call.body)
+      const { action, options, masterKey = null } = parseBody(body, call.body)
       return ok(await call.server.moves.begin(app.id, idOf(call), action, options, masterKey))
     },
   }),

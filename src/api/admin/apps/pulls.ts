@@ -22,7 +22,7 @@ const part = z
 const objectId = z.string().refine(isObjectId, 'must be an object id')
 const pulledId = z.strictObject({ owningId: objectId.nullable(), id: objectId }).meta({ id: 'PulledId' })
 const ids = z.array(pulledId).max(MAX_IDS)
-const asked = z.strictObject({ part, most: z.int().min(1).max(MAX_IDS) })
+const missingBody = z.strictObject({ part, most: z.int().min(1).max(MAX_IDS) })
 const compared = z.strictObject({ part })
 const removals = z.strictObject({ part, gone: ids, found: ids })
 
@@ -52,10 +52,10 @@ export const adminPulls: readonly Route[] = [
     path: '/admin/apps/:appId/pulls/missing',
     need: 'change',
     summary: 'Lists objects of the app that are no longer in the source.',
-    body: asked,
+    body: missingBody,
     answer: z.object({ missing: ids }),
     handler: async (call) => {
-      const { part, most } = parseBody(asked, call.body)
+      const { part, most } = parseBody(missingBody, call.body)
       return ok({ missing: await findMissing(await appOf(call), part, most) })
     },
   }),

@@ -10,17 +10,17 @@ import { parseBody } from '../../parse-body.ts'
 import { adminRoute, type Route, type ServerCall } from '../../route.ts'
 
 const className = z.string().refine(isClassName, 'must be the name of a class')
-export const place = z
+export const hostAndPath = z
   .string()
   .max(300)
   .regex(/^[a-z0-9.-]+(:\d{1,5})?(\/[^\s/?#]+)*$/i, 'must be a host such as files.example.com, or a host and a path')
-const asked = z.strictObject({
+const body = z.strictObject({
   of: z.union([
     z.literal('messages'),
     z.strictObject({ className, fields: z.array(z.string().max(128)).min(1).max(300).nullable() }),
   ]),
   after: z.string().max(4000).nullable(),
-  places: z.array(place).min(1).max(100),
+  places: z.array(hostAndPath).min(1).max(100),
 })
 
 /** Rewriting of file URLs in texts, page by page (docs/moving-in.md, URLs in texts). */
@@ -42,7 +42,7 @@ export const adminRewrittenUrls: readonly Route[] = [
     path: '/admin/apps/:appId/rewritten-urls',
     need: 'change',
     summary: 'Rewrites URLs of files in fields or messages, one page.',
-    body: asked,
+    body,
     answer: z.object({
       changed: z.int(),
       urls: z.int(),
@@ -50,14 +50,16 @@ export const adminRewrittenUrls: readonly Route[] = [
       after: z.string().nullable().describe('null: this is the last page'),
     }),
     handler: async (call) => {
-      const request = parseBody(asked, call.body)
+      const { places, ...request } = parseBody(body, call.body)
       const app = await appOf(call)
       const base = baseOf(call, app.files.hosts())
       if (base === null)
         throw errors.badArgument(
           "URLs in texts can only be rewritten to a permanent URL: set 'files.domain' of the app, or start the server with --files-public-url or --public-url.",
         )
-      return ok(await rewriteUrls(app, { ...request, urlOf: (key) => `${base}/${pathOfKey(key)}` }))
+      return ok(
+        await rewriteUrls(app, { ...request, formerHosts: places, urlOf: (key) => `${base}/${pathOfKey(key)}` }),
+      )
     },
   }),
 ]

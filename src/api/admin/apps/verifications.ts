@@ -9,7 +9,7 @@ import { ok } from '../../call.ts'
 import { parseBody } from '../../parse-body.ts'
 import { adminRoute, type Route } from '../../route.ts'
 import { className, item, kindOfRecords, notes } from './imports.ts'
-import { baseOf, place } from './rewritten-urls.ts'
+import { baseOf, hostAndPath } from './rewritten-urls.ts'
 
 const MAX_ITEMS = 10_000
 const MAX_KEY = 2000
@@ -20,7 +20,7 @@ const batch = z.strictObject({
   file: z.string().max(1000),
   items: z.array(item).max(MAX_ITEMS),
   share: z.number().min(0).max(1).default(1),
-  formerPlaces: z.array(place).max(100).optional(),
+  formerPlaces: z.array(hostAndPath).max(100).optional(),
 })
 const keys = z.strictObject({ of: kindOfRecords, after: z.string().max(MAX_KEY).nullable().default(null) })
 
@@ -67,10 +67,12 @@ export const adminVerifications: readonly Route[] = [
     handler: async (call) => {
       const app = await appOf(call)
       const given: VerifyBatch = parseBody(batch, call.body)
-      const { formerPlaces: places = [] } = given
+      const { formerPlaces: formerHosts = [] } = given
       const base = baseOf(call, app.files.hosts())
       const rewriting =
-        base === null || places.length === 0 ? null : { places, urlOf: (key: string) => `${base}/${pathOfKey(key)}` }
+        base === null || formerHosts.length === 0
+          ? null
+          : { formerHosts, urlOf: (key: string) => `${base}/${pathOfKey(key)}` }
       return ok(await verifyBatch(app, given, rewriting))
     },
   }),

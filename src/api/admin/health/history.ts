@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { errors } from '../../../errors.ts'
-import { KEPT_DAYS, readHistory } from '../../../health-history/history-table.ts'
+import { RETENTION_DAYS, readHistory } from '../../../health-history/history-table.ts'
 import { ok } from '../../call.ts'
 import { dateText } from '../../date-text.ts'
 import { parseBody } from '../../parse-body.ts'
@@ -47,7 +47,7 @@ export const adminHealthHistory = adminRoute({
   answer: z.object({ from: z.string(), step: z.int(), points: z.array(point) }),
   handler: async (call) => {
     const { from, step } = parseBody(query, call.query)
-    const oldest = Date.now() - KEPT_DAYS * DAY * 1000
+    const oldest = Date.now() - RETENTION_DAYS * DAY * 1000
     const begin = new Date(Math.max(oldest, from === undefined ? Date.now() - DAY * 1000 : Date.parse(from)))
     const steps = (Date.now() - begin.getTime()) / 1000 / step
     if (steps > MAX_STEPS)

@@ -44,9 +44,9 @@ export async function findThreads(
     if (row.thread !== null) return { rows: [row], hasMarks }
     const rows: MessagingRow[] = []
     for (const receiver of to) {
-      const place = placeOf(CONVERSATION.read(row.conv_id), receiver, SENDER.read(row.sender), systems, digests)
-      if ('reason' in place) return errors.badArgument(place.reason)
-      rows.push({ ...row, conv_id: place.convId, thread: place.thread })
+      const thread = threadOf(CONVERSATION.read(row.conv_id), receiver, SENDER.read(row.sender), systems, digests)
+      if ('reason' in thread) return errors.badArgument(thread.reason)
+      rows.push({ ...row, conv_id: thread.convId, thread: thread.thread })
     }
     return { rows, hasMarks }
   })
@@ -54,7 +54,7 @@ export async function findThreads(
 
 type ThreadLookup = { readonly convId: string; readonly thread: string } | { readonly reason: Notice }
 
-function placeOf(
+function threadOf(
   id: string,
   to: string,
   sender: string,

@@ -78,8 +78,8 @@ function isOfColumn({ name, type }: MovedColumn, value: Json): boolean {
 }
 
 /** Returns whether PostgreSQL can store a value as text, which excludes NUL. */
-function isText(value: Json, most: number): value is string {
-  return typeof value === 'string' && value.length <= most && !value.includes('\0') && value.isWellFormed()
+function isText(value: Json, max: number): value is string {
+  return typeof value === 'string' && value.length <= max && !value.includes('\0') && value.isWellFormed()
 }
 
 /**

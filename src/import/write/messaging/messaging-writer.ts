@@ -46,18 +46,18 @@ async function messageWriter(
   isNew: boolean,
   inPieces: boolean,
 ): Promise<Writer> {
-  const { whole, single } = await readMessages(threads, items, isNew, inPieces, strict)
+  const { complete, single } = await readMessages(threads, items, isNew, inPieces, strict)
   const to = { tables: app.messaging.tables, conversations: conversationTable(app) }
   const table = app.messaging.tables.messages
   const write = async (transaction: Transaction): Promise<Outcome> => {
-    const { placed, unplaced, notes } = await threadedAmong(transaction, to.conversations, await single())
-    const written = await writeOrSplit(transaction, placed, (rows) =>
+    const { threaded, rejected, notes } = await threadedAmong(transaction, to.conversations, await single())
+    const written = await writeOrSplit(transaction, threaded, (rows) =>
       writeMessages(transaction, to, messagesOf(rows), onConflict),
     )
-    return outcomeOf(placed.length, written, unplaced, notes)
+    return outcomeOf(threaded.length, written, rejected, notes)
   }
-  if (whole) {
-    const { packed, refused } = whole
+  if (complete) {
+    const { packed, refused } = complete
     if (packed.count === 0) return { table, write }
     const all: Outcome = { counts: { created: packed.count, updated: 0, existing: 0 }, refused, notes: [] }
     return {
@@ -74,12 +74,12 @@ async function messageWriter(
   return {
     table,
     copy: async (transaction) => {
-      const { placed, unplaced, notes } = await threadedAmong(transaction, to.conversations, await single())
-      if (placed.length === 0) return false
-      const tried = await tryToWrite(transaction, () => copyMessages(transaction, to, messagesOf(placed), onConflict))
+      const { threaded, rejected, notes } = await threadedAmong(transaction, to.conversations, await single())
+      if (threaded.length === 0) return false
+      const tried = await tryToWrite(transaction, () => copyMessages(transaction, to, messagesOf(threaded), onConflict))
       if ('error' in tried) return false
-      const outcome = outcomeOf(placed.length, { results: tried.result, refused: [] }, unplaced, notes)
-      copied = { outcome, lastTimes: lastTimesOf(messagesOf(placed)) }
+      const outcome = outcomeOf(threaded.length, { results: tried.result, refused: [] }, rejected, notes)
+      copied = { outcome, lastTimes: lastTimesOf(messagesOf(threaded)) }
       return true
     },
     write: async (transaction, isCopied) => {
@@ -95,8 +95,8 @@ interface Threaded {
   readonly message: ThreadedMessage
 }
 
-function messagesOf(placed: readonly Threaded[]): ThreadedMessage[] {
-  return placed.map(({ message }) => message)
+function messagesOf(threaded: readonly Threaded[]): ThreadedMessage[] {
+  return threaded.map(({ message }) => message)
 }
 
 /** Separates messages whose threads are known from records that are rejected. */
@@ -105,20 +105,20 @@ async function threadedAmong(
   conversations: Sql,
   { read, refused, notes }: ReadItems<GivenMessage>,
 ): Promise<{
-  readonly placed: readonly Threaded[]
-  readonly unplaced: Outcome['refused']
+  readonly threaded: readonly Threaded[]
+  readonly rejected: Outcome['refused']
   readonly notes: Outcome['notes']
 }> {
   const given = read.map(({ value }) => value)
-  const places = await findThreads(transaction, conversations, given)
-  const placed: Threaded[] = []
-  const displaced: { readonly item: Item; readonly reason: Notice }[] = []
-  for (const [index, place] of places.entries()) {
+  const threads = await findThreads(transaction, conversations, given)
+  const threaded: Threaded[] = []
+  const unthreaded: { readonly item: Item; readonly reason: Notice }[] = []
+  for (const [index, thread] of threads.entries()) {
     const { item } = read[index]!
-    if (place instanceof ApiError) displaced.push({ item, reason: place.notice })
-    else placed.push({ item, message: place })
+    if (thread instanceof ApiError) unthreaded.push({ item, reason: thread.notice })
+    else threaded.push({ item, message: thread })
   }
-  return { placed, unplaced: [...refused, ...displaced], notes }
+  return { threaded, rejected: [...refused, ...unthreaded], notes }
 }
 
 async function rowWriter(

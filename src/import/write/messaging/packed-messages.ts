@@ -12,7 +12,7 @@ export interface PackedMessages {
   readonly rows: Uint8Array
   readonly count: number
   /** Whether each line specifies its thread, and no id occurs twice. Otherwise `rows` is incomplete. */
-  readonly isWhole: boolean
+  readonly isComplete: boolean
   readonly lastTimes: LastTimes
 }
 
@@ -20,7 +20,7 @@ export interface PackedMessages {
 export class MessagePacker {
   readonly #rows: RowBuffer
   #count = 0
-  #isWhole = true
+  #isComplete = true
   /** A message may be in several threads. This is rare, so such a batch is read again one by one. */
   readonly #ids = new Set<string>()
   readonly #lastTimes = new LastTimesCollector()
@@ -32,12 +32,12 @@ export class MessagePacker {
 
   /** Marks the batch to be read one by one, for example because a message has a note. */
   leave(): void {
-    this.#isWhole = false
+    this.#isComplete = false
   }
 
   add({ row, hasMarks }: GivenMessage): void {
     this.#count++
-    if (row.thread === null) this.#isWhole = false
+    if (row.thread === null) this.#isComplete = false
     this.#ids.add(ID.read(row.id))
     this.#lastTimes.add({ rows: [row], hasMarks })
     this.#rows.append(copyRows('messages', [row]))
@@ -48,7 +48,7 @@ export class MessagePacker {
     return {
       rows: this.#rows.bytes(),
       count: this.#count,
-      isWhole: this.#isWhole && this.#ids.size === this.#count,
+      isComplete: this.#isComplete && this.#ids.size === this.#count,
       lastTimes: { all, unmarked },
     }
   }

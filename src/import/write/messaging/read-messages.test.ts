@@ -36,10 +36,10 @@ const plain: object[] = [
 ]
 
 function received(lines: readonly object[], more: readonly Item[] = []): LineItems {
-  const place = { entry: 0, record: 0 }
+  const position = { entry: 0, record: 0 }
   const of = { kind: 'messaging', className: 'messaging-messages' } as const
   const items = [...lines.map((line, index) => ({ at: index + 1, text: JSON.stringify(line) })), ...more]
-  const text = linesOf({ of, file: '', from: place, to: place, onConflict: 'skip', dryRun: false, items })
+  const text = linesOf({ of, file: '', from: position, to: position, onConflict: 'skip', dryRun: false, items })
   return partsOfLines(Buffer.from(text), 10_000, JSON.parse)!.items
 }
 
@@ -49,20 +49,20 @@ test('reads the same with and without a thread', async () => {
     { at: 901, text: '{' },
     { at: 902, text: JSON.stringify(said(1000, { data: 'with a note' })), notes: [textNotice('was shorter')] },
   ]
-  const { whole, single } = await readMessages(threads, received(plain, others), true)
+  const { complete, single } = await readMessages(threads, received(plain, others), true)
   const { read, refused } = await single()
-  const placed = read.map(({ value: { row, hasMarks } }) => ({ rows: [row], hasMarks }))
-  expect(Buffer.from(whole!.packed.rows).toString()).toBe(
+  const threaded = read.map(({ value: { row, hasMarks } }) => ({ rows: [row], hasMarks }))
+  expect(Buffer.from(complete!.packed.rows).toString()).toBe(
     copyRows(
       'messages',
       read.map(({ value }) => value.row),
     ),
   )
-  expect(whole!.packed.count).toBe(plain.length)
-  expect(whole!.packed.lastTimes).toEqual({ ...lastTimesOf(placed) })
-  expect(whole!.packed.lastTimes.all.get('c6')).toBeGreaterThan(0)
-  const byPlace = (some: typeof refused) => some.toSorted((a, b) => a.item.at - b.item.at)
-  expect(byPlace(whole!.refused)).toEqual(byPlace(refused))
+  expect(complete!.packed.count).toBe(plain.length)
+  expect(complete!.packed.lastTimes).toEqual({ ...lastTimesOf(threaded) })
+  expect(complete!.packed.lastTimes.all.get('c6')).toBeGreaterThan(0)
+  const byPosition = (some: typeof refused) => some.toSorted((a, b) => a.item.at - b.item.at)
+  expect(byPosition(complete!.refused)).toEqual(byPosition(refused))
   expect(refused).toHaveLength(3)
 })
 
@@ -71,13 +71,13 @@ test.each([
   { why: 'one of them is for several', line: said(1, { 'to-clients': ['ann', 'bob'] }) },
   { why: 'one of them is there twice', line: said(10) },
 ])('reads messages one by one when $why', async ({ line }) => {
-  const { whole, single } = await readMessages(threads, received([line, ...plain.slice(6)]), true)
-  expect(whole).toBeNull()
+  const { complete, single } = await readMessages(threads, received([line, ...plain.slice(6)]), true)
+  expect(complete).toBeNull()
   expect((await single()).read).toHaveLength(701)
 })
 
 test('reads messages one by one when one of them exists', async () => {
-  const { whole, single } = await readMessages(threads, received(plain), false)
-  expect(whole).toBeNull()
+  const { complete, single } = await readMessages(threads, received(plain), false)
+  expect(complete).toBeNull()
   expect((await single()).read).toHaveLength(plain.length - 1)
 })

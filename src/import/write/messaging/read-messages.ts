@@ -28,7 +28,7 @@ export function packMessages(texts: GivenTexts): DoneMessages {
 /** The messages read from a batch. */
 export interface ReadMessages {
   /** Null when no thread has read them, or the rows are incomplete. */
-  readonly whole: { readonly packed: PackedMessages; readonly refused: Outcome['refused'] } | null
+  readonly complete: { readonly packed: PackedMessages; readonly refused: Outcome['refused'] } | null
   /** Returns the messages one by one. */
   readonly single: () => Promise<ReadItems<GivenMessage>>
 }
@@ -49,9 +49,9 @@ export async function readMessages(
   const single = () => readItems(items, parseMessage, strict ? 'strict' : 'repaired')
   if (isNew && isLarge(items)) {
     const done = await threads.run<GivenTexts, DoneMessages>('readMessages', givenTexts(items, inPieces))
-    if (done?.packed.isWhole)
-      return { whole: { packed: done.packed, refused: allRefused(items, done.refused) }, single }
+    if (done?.packed.isComplete)
+      return { complete: { packed: done.packed, refused: allRefused(items, done.refused) }, single }
   }
   const read = await single()
-  return { whole: null, single: async () => read }
+  return { complete: null, single: async () => read }
 }

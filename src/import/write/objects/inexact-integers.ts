@@ -32,9 +32,9 @@ export function inexactIntegers(text: string): Notice[] {
   for (let index = 0; index < text.length; ) {
     const code = text.charCodeAt(index)
     if (code === QUOTE) {
-      index = behindText(text, index)
+      index = endOfText(text, index)
     } else if (code >= ZERO && code <= NINE) {
-      const end = behindNumber(text, index)
+      const end = endOfNumber(text, index)
       if (isInexact(text, index, end)) return [notice('roundedNumber')]
       index = end
     } else index++
@@ -50,7 +50,7 @@ function isInexact(text: string, start: number, end: number): boolean {
   return Number.isFinite(number) && BigInt(number) !== BigInt(token)
 }
 
-function behindNumber(text: string, start: number): number {
+function endOfNumber(text: string, start: number): number {
   let end = start + 1
   while (end < text.length && (isDigit(text, end) || PARTS.has(text[end]!))) end++
   return end
@@ -62,7 +62,7 @@ function isDigit(text: string, index: number): boolean {
 }
 
 /** Returns the position after the closing quote of a string, which an even number of backslashes precedes. */
-export function behindText(text: string, start: number): number {
+export function endOfText(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0
     while (text[end - 1 - slashes] === '\\') slashes++

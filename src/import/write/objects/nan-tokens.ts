@@ -1,4 +1,4 @@
-import { behindText } from './inexact-integers.ts'
+import { endOfText } from './inexact-integers.ts'
 
 const TOKENS = ['NaN', 'Infinity'] as const
 const QUOTE = 34
@@ -13,7 +13,7 @@ export function withNumbersForNaN(json: string): string {
   let copied = 0
   for (let index = 0; index < json.length; ) {
     if (json.charCodeAt(index) === QUOTE) {
-      index = behindText(json, index)
+      index = endOfText(json, index)
       continue
     }
     const token = TOKENS.find((one) => json.startsWith(one, index))

@@ -61,12 +61,12 @@ export async function copyObjects(transaction: Transaction, schema: ClassSchema,
  */
 export function beginningOfRow({ id, createdAt, updatedAt, acl }: ImportedObject): string {
   const list = (names: readonly string[] | null) => copyText(names && arrayLiteral(names))
-  const access = acl === OPEN ? NOBODY_NAMED : `${copyText(acl.acl)}\t${list(acl.readers)}\t${list(acl.writers)}`
+  const access = acl === OPEN ? NO_USERS : `${copyText(acl.acl)}\t${list(acl.readers)}\t${list(acl.writers)}`
   return `${id}\t${createdAt}\t${updatedAt}\t${access}\t`
 }
 
 const OPEN = aclColumns(null)
-const NOBODY_NAMED = '\\N\t\\N\t\\N'
+const NO_USERS = '\\N\t\\N\t\\N'
 
 function resolution(onConflict: OnConflict): Sql {
   if (onConflict === 'skip') return sql`DO NOTHING`

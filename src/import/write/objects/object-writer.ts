@@ -32,11 +32,11 @@ export async function objectWriter(
 ): Promise<Writer> {
   const reader: Reader = (textColumns) => readObjects(threads, { className, strict, textColumns }, items, inPieces)
   const { read, fitting, unfit, schema } = await settle(app, className, reader, dryRun, begin)
-  const isWhole = unfit.length === 0 && !read.packed.hasRepeated
+  const isComplete = unfit.length === 0 && !read.packed.hasRepeated
   // The rows are only parsed on demand.
   const single = once(() => withoutRepeated(fitting(), onConflict))
-  const count = isWhole ? read.packed.indexes.length : single().length
-  const repeated = isWhole ? 0 : fitting().length - count
+  const count = isComplete ? read.packed.indexes.length : single().length
+  const repeated = isComplete ? 0 : fitting().length - count
   const refused = [...read.refused, ...unfit.map(({ given: { item }, error }) => ({ item, reason: error.notice }))]
   if (!schema)
     return {
@@ -70,14 +70,14 @@ export async function objectWriter(
         existing: count - lost.size - writtenCount + repeated,
       },
       refused: [...refused, ...written.refused.map(({ row, error }) => ({ item: row.item, reason: reasonOf(error) }))],
-      notes: isCopied && isWhole ? read.notes() : notesOf(single().filter((one) => !lost.has(one))),
+      notes: isCopied && isComplete ? read.notes() : notesOf(single().filter((one) => !lost.has(one))),
     }
   }
   const { table } = schema
   if (count === 0) return { table, write }
   return {
     table,
-    copy: (transaction) => copyAll(app, transaction, schema, isWhole ? read.packed.rows : rowsOf(single()), single),
+    copy: (transaction) => copyAll(app, transaction, schema, isComplete ? read.packed.rows : rowsOf(single()), single),
     write,
   }
 }

@@ -51,14 +51,14 @@ function items(filling: number): Item[] {
 
 /** Returns the same records as received by the server. */
 function received(filling: number): LineItems {
-  const place = { entry: 0, record: 0 }
-  const head = { of: { kind: 'objects', className: 'Post' }, file: '', from: place, to: place } as const
+  const position = { entry: 0, record: 0 }
+  const head = { of: { kind: 'objects', className: 'Post' }, file: '', from: position, to: position } as const
   const lines = linesOf({ ...head, onConflict: 'skip', dryRun: false, items: items(filling) })
   return partsOfLines(Buffer.from(lines), 10_000, JSON.parse)!.items
 }
 
 test.each(['Post', '_User'])('reads %s the same with and without a thread', async (className) => {
-  const most = await readObjects(threads, { className }, received(600))
+  const max = await readObjects(threads, { className }, received(600))
   const few = await readObjects(threads, { className }, items(0))
   const comparable = ({ packed, given, refused, notes }: typeof few) => ({
     first: Buffer.from(packed.rows).toString().split('\n')[0],
@@ -78,15 +78,15 @@ test.each(['Post', '_User'])('reads %s the same with and without a thread', asyn
       }),
     refused: refused.map(({ item, reason }) => [item.text, inEnglish(reason)]).sort(),
   })
-  expect(comparable(most)).toEqual(comparable(few))
-  expect(most.given()).toHaveLength(few.given().length + 600)
+  expect(comparable(max)).toEqual(comparable(few))
+  expect(max.given()).toHaveLength(few.given().length + 600)
   expect(few.refused.length).toBeGreaterThan(2)
   expect(few.notes().length).toBeGreaterThan(1)
 })
 
 test('detects repeated ids, and keeps notes and reasons of records', async () => {
-  const place = { entry: 0, record: 0 }
-  const head = { of: { kind: 'objects', className: 'Post' }, file: '', from: place, to: place } as const
+  const position = { entry: 0, record: 0 }
+  const head = { of: { kind: 'objects', className: 'Post' }, file: '', from: position, to: position } as const
   const some = [
     { at: 1, text: '{"objectId":"x"}' },
     { at: 2, text: '{"objectId":"y"}', notes: [textNotice('was shorter')] },

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import { CASED_BLOCKS, foldCharacter } from './case-folding.ts'
 
 it('finds all characters with another case in the cased blocks', () => {
-  const elsewhere: number[] = []
+  const different: number[] = []
   for (let code = 0; code <= 0x10ffff; code++) {
     if (CASED_BLOCKS.some(([first, last]) => code >= first && code <= last)) continue
     const text = String.fromCodePoint(code)
-    if (text.toUpperCase() !== text || text.toLowerCase() !== text) elsewhere.push(code)
+    if (text.toUpperCase() !== text || text.toLowerCase() !== text) different.push(code)
   }
-  expect(elsewhere).toEqual([])
+  expect(different).toEqual([])
 })
 
 it.each([

@@ -17,7 +17,7 @@ export interface PatternCost {
 const LOOKAROUND = 50
 /** A word edge is written as four lookarounds; `^` and `$` with m, and `$`, as one. */
 const WORD_EDGE = 200
-const BESIDE_EACH_OTHER = 800
+const IN_SEQUENCE = 800
 /** Far above every limit. */
 const UNBEARABLE = 1_000_000
 
@@ -65,7 +65,7 @@ function automatonOf(node: PatternNode, weights: ReadonlyMap<CharacterSet, numbe
     case 'choice':
       return node.of.map((branch) => automatonOf(branch, weights)).reduce(either)
     case 'repeat':
-      return repeated(automatonOf(node.of, weights), node.least, node.most)
+      return repeated(automatonOf(node.of, weights), node.min, node.max)
   }
 }
 
@@ -95,7 +95,7 @@ function anchor(at: Anchor): Automaton {
 
 function joined(a: Automaton, b: Automaton): Automaton {
   const copied = a.ends * (b.starts - 1 + (b.nullable ? 1 : 0))
-  const pulled = BESIDE_EACH_OTHER * a.looksLast * b.looksFirst
+  const pulled = IN_SEQUENCE * a.looksLast * b.looksFirst
   return {
     parts: a.parts + b.parts,
     transitions: a.transitions + b.transitions + copied + pulled,
@@ -122,16 +122,15 @@ function either(a: Automaton, b: Automaton): Automaton {
 }
 
 /** Expands repetitions: `x{2,4}` becomes `xx(x(x)?)?`. */
-function repeated(one: Automaton, least: number, most: number | null): Automaton {
+function repeated(one: Automaton, min: number, max: number | null): Automaton {
   let all = EMPTY
-  for (let count = least; count < (most ?? Math.max(least, 1)) && isBearable(all); count++)
-    all = optional(joined(one, all))
-  for (let count = 0; count < least && isBearable(all); count++) all = joined(one, all)
-  if (most !== null) return all
+  for (let count = min; count < (max ?? Math.max(min, 1)) && isBearable(all); count++) all = optional(joined(one, all))
+  for (let count = 0; count < min && isBearable(all); count++) all = joined(one, all)
+  if (max !== null) return all
   // The end of the last one leads back to its start.
-  const pulled = BESIDE_EACH_OTHER * one.looksLast * one.looksFirst
+  const pulled = IN_SEQUENCE * one.looksLast * one.looksFirst
   const transitions = all.transitions + one.ends * one.starts + pulled
-  return { ...all, transitions, nullable: least === 0 || all.nullable, starts: all.starts + 1 }
+  return { ...all, transitions, nullable: min === 0 || all.nullable, starts: all.starts + 1 }
 }
 
 function optional({ parts, transitions, references, ends, starts, looksFirst, looksLast }: Automaton): Automaton {

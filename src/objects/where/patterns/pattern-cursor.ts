@@ -8,13 +8,13 @@ const MAX_FOLDED = 20_000
 /** Reads a pattern from left to right, by code point. Texts between `\Q` and `\E` appear as escaped characters. */
 export class PatternCursor {
   readonly #source: string
-  readonly #place: string
+  readonly #path: string
   #position = 0
   #folded = 0
 
-  constructor(source: string, place: string) {
+  constructor(source: string, path: string) {
     this.#source = source.includes('\\') ? source.replace(QUOTED, unquote) : source
-    this.#place = place
+    this.#path = path
   }
 
   get done(): boolean {
@@ -63,7 +63,7 @@ export class PatternCursor {
   }
 
   fail(reason: string): never {
-    throw errors.invalidQuery(`The regular expression of '${this.#place}' ${reason}.`)
+    throw errors.invalidQuery(`The regular expression of '${this.#path}' ${reason}.`)
   }
 }
 

@@ -209,16 +209,16 @@ export class PatternParser {
     if (this.#cursor.eat('?')) return [0, 1]
     const bounds = this.#cursor.sees('{') ? this.#cursor.eatMatch(BOUNDS) : null
     if (bounds === null) return null
-    const least = Number(bounds[1])
-    const most = bounds[2] === undefined ? least : bounds[3] === '' ? null : Number(bounds[3])
-    if (Math.max(least, most ?? 0) > MAX_REPEAT) this.#cursor.fail(`repeats more than ${MAX_REPEAT} times`)
-    if (most !== null && most < least) this.#cursor.fail(`has the bounds '${bounds[0]}', which are out of order`)
-    return [least, most]
+    const min = Number(bounds[1])
+    const max = bounds[2] === undefined ? min : bounds[3] === '' ? null : Number(bounds[3])
+    if (Math.max(min, max ?? 0) > MAX_REPEAT) this.#cursor.fail(`repeats more than ${MAX_REPEAT} times`)
+    if (max !== null && max < min) this.#cursor.fail(`has the bounds '${bounds[0]}', which are out of order`)
+    return [min, max]
   }
 }
 
 /** Returns a repeated node. Repeating a position is the same as testing it once; PostgreSQL allows no quantifier there. */
-function repeat(node: PatternNode, least: number, most: number | null): PatternNode {
-  if (node.kind === 'anchor' || node.kind === 'look') return least === 0 ? EMPTY : node
-  return { kind: 'repeat', of: node, least, most }
+function repeat(node: PatternNode, min: number, max: number | null): PatternNode {
+  if (node.kind === 'anchor' || node.kind === 'look') return min === 0 ? EMPTY : node
+  return { kind: 'repeat', of: node, min, max }
 }

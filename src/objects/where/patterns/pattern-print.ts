@@ -72,7 +72,7 @@ function print(node: PatternNode, dialect: Dialect): string {
     case 'group':
       return `${dialect.group}${print(node.of, dialect)})`
     case 'repeat':
-      return `${enclosed(node.of, dialect)}${quantifier(node.least, node.most)}`
+      return `${enclosed(node.of, dialect)}${quantifier(node.min, node.max)}`
     case 'anchor':
       return dialect.anchors[node.at]
     case 'look':
@@ -89,9 +89,9 @@ function enclosed(node: PatternNode, dialect: Dialect): string {
   return node.kind === 'character' || node.kind === 'set' || node.kind === 'group' ? text : `(?:${text})`
 }
 
-function quantifier(least: number, most: number | null): string {
-  if (most === null) return least === 0 ? '*' : least === 1 ? '+' : `{${least},}`
-  return least === 0 && most === 1 ? '?' : `{${least},${most}}`
+function quantifier(min: number, max: number | null): string {
+  if (max === null) return min === 0 ? '*' : min === 1 ? '+' : `{${min},}`
+  return min === 0 && max === 1 ? '?' : `{${min},${max}}`
 }
 
 function printSet(set: CharacterSet, dialect: Dialect): string {

@@ -15,7 +15,7 @@ export type PatternNode =
   | { readonly kind: 'set'; readonly set: CharacterSet }
   | { readonly kind: 'sequence' | 'choice'; readonly of: readonly PatternNode[] }
   | { readonly kind: 'group'; readonly of: PatternNode }
-  | { readonly kind: 'repeat'; readonly of: PatternNode; readonly least: number; readonly most: number | null }
+  | { readonly kind: 'repeat'; readonly of: PatternNode; readonly min: number; readonly max: number | null }
   | { readonly kind: 'anchor'; readonly at: Anchor }
   | { readonly kind: 'look'; readonly behind: boolean; readonly negated: boolean; readonly of: PatternNode }
   /** A back reference; groups are counted as in PostgreSQL, without those inside lookarounds. */
@@ -54,10 +54,10 @@ export function isLinear(node: PatternNode, last = true): boolean {
   }
 }
 
-/** A literal text with which every match begins at the start of the text; `whole` if the pattern consists only of it. */
+/** A literal text with which every match begins at the start of the text; `isEntire` if the pattern consists only of it. */
 export interface Prefix {
   readonly text: string
-  readonly whole: boolean
+  readonly isEntire: boolean
 }
 
 /** Returns the literal start of an anchored pattern such as `^ab`, null when there is none. */
@@ -69,7 +69,7 @@ export function prefixOf(node: PatternNode): Prefix | null {
   let index = 1
   for (let part = parts[index]; part?.kind === 'character'; part = parts[++index])
     text += String.fromCodePoint(part.code)
-  return text === '' ? null : { text, whole: index === parts.length }
+  return text === '' ? null : { text, isEntire: index === parts.length }
 }
 
 /** A pattern that is a literal text; `atStart` and `atEnd` are its anchors (`$`: also before a final newline). */

@@ -168,14 +168,14 @@ describe('accepts the size of common patterns', () => {
 })
 
 describe('literal start of a pattern', () => {
-  it.each<[source: string, options: string, prefix: { text: string; whole: boolean } | null]>([
-    ['^\\Qab\\E', '', { text: 'ab', whole: true }],
-    ['^ab', '', { text: 'ab', whole: true }],
-    ['\\Aab', 'm', { text: 'ab', whole: true }],
-    ['^ab$', '', { text: 'ab', whole: false }],
-    ['^ab.*c', '', { text: 'ab', whole: false }],
-    ['^ab?', '', { text: 'a', whole: false }],
-    ['^12', 'i', { text: '12', whole: true }],
+  it.each<[source: string, options: string, prefix: { text: string; isEntire: boolean } | null]>([
+    ['^\\Qab\\E', '', { text: 'ab', isEntire: true }],
+    ['^ab', '', { text: 'ab', isEntire: true }],
+    ['\\Aab', 'm', { text: 'ab', isEntire: true }],
+    ['^ab$', '', { text: 'ab', isEntire: false }],
+    ['^ab.*c', '', { text: 'ab', isEntire: false }],
+    ['^ab?', '', { text: 'a', isEntire: false }],
+    ['^12', 'i', { text: '12', isEntire: true }],
     ['^ab', 'i', null],
     ['^ab', 'm', null],
     ['^a|b', '', null],

@@ -38,11 +38,11 @@ const NO_FLAGS: Flags = { ignoreCase: false, multiLine: false, dotAll: false, ex
  * @example
  * compilePattern('^ab+', 'i', 'name').postgres // '\\A[Aa][Bb]+'
  * @param options any of the letters i, m, x and s
- * @param place names the field in error texts
+ * @param path names the field in error texts
  * @throws ApiError 102 for a pattern that is invalid, too large or not supported
  */
-export function compilePattern(source: string, options: string, place: string): Pattern {
-  const cursor = new PatternCursor(source, place)
+export function compilePattern(source: string, options: string, path: string): Pattern {
+  const cursor = new PatternCursor(source, path)
   if (source.length > MAX_LENGTH) cursor.fail(`is longer than ${MAX_LENGTH} characters`)
   const { tree, refersBack } = new PatternParser(cursor, withFlags(NO_FLAGS, options)).parse()
   const cost = costOf(tree)

@@ -18,15 +18,15 @@ const HEADER_KEYS = ['collapse-id', 'apns-priority', 'apns-push-type']
 const NOT_SENT = ['action', 'silent', '_notificationChannel']
 /** Keys that are copied to `aps`. */
 const APS_KEYS = ['category', 'thread-id', 'content-available', 'mutable-content', 'target-content-id', 'url-args']
-const PLACED_KEYS = ['alert', 'title', 'badge', 'sound', ...APS_KEYS]
+const APS_DICTIONARY_KEYS = ['alert', 'title', 'badge', 'sound', ...APS_KEYS]
 
 /** Converts a notification to headers and payload (protocol/push, Content for iOS). Content with `aps` is used as the payload. */
 export function apnsMessage({ id, content, expiresAt }: Notification): ApnsMessage {
   const ready = isJsonObject(content.aps) ? content.aps : null
-  const whole = ready ?? apsOf(content)
-  const { badge, ...aps } = whole
-  const own = without(content, [...HEADER_KEYS, ...NOT_SENT, ...(ready ? ['aps'] : PLACED_KEYS)])
-  const pushType = pushTypeOf(content, whole)
+  const prepared = ready ?? apsOf(content)
+  const { badge, ...aps } = prepared
+  const own = without(content, [...HEADER_KEYS, ...NOT_SENT, ...(ready ? ['aps'] : APS_DICTIONARY_KEYS)])
+  const pushType = pushTypeOf(content, prepared)
   return {
     headers: {
       'apns-push-type': pushType,

@@ -13,7 +13,7 @@ import { type ApnsSettings, apnsSettings } from './apns-settings.ts'
 interface Group {
   readonly route: ApnsRoute
   /** Indexes of the devices in the list of targets. */
-  readonly places: number[]
+  readonly positions: number[]
 }
 
 /** Maximum devices with a development certificate (protocol/push, Content for iOS). */
@@ -71,7 +71,7 @@ function apnsProvider(settings: ApnsSettings, profile: string | null, log: Log):
  */
 function groupsOf({ notification, targets, outcomes, bodyFor }: Sending, routes: ApnsRoutes): Group[] {
   const groups = new Map<string, Group | Outcome>()
-  targets.forEach((target, place) => {
+  targets.forEach((target, position) => {
     const key = `${target.teamId ?? ''} ${target.topic ?? ''}`
     let group = groups.get(key)
     if (!group) {
@@ -79,32 +79,32 @@ function groupsOf({ notification, targets, outcomes, bodyFor }: Sending, routes:
       groups.set(key, group)
     }
     const body = bodyFor(target.badge)
-    if ('kind' in group) outcomes[place] = group
-    else if ('kind' in body) outcomes[place] = body
-    else if (DEVICE_TOKEN.test(target.token)) group.places.push(place)
-    else outcomes[place] = refused('BadDeviceToken')
+    if ('kind' in group) outcomes[position] = group
+    else if ('kind' in body) outcomes[position] = body
+    else if (DEVICE_TOKEN.test(target.token)) group.positions.push(position)
+    else outcomes[position] = refused('BadDeviceToken')
   })
   return [...groups.values()].flatMap((group) => ('kind' in group ? [] : [group]))
 }
 
 function groupOf(route: ApnsRoute | string): Group | Outcome {
   if (typeof route === 'string') return refused(route)
-  return route.topic === null || TOPIC.test(route.topic) ? { route, places: [] } : refused('BadTopic')
+  return route.topic === null || TOPIC.test(route.topic) ? { route, positions: [] } : refused('BadTopic')
 }
 
 /** Sends to a group. Retries once with a new token if APNs reports the first one as expired. */
-async function sendGroup({ route, places }: Group, sending: Sending): Promise<void> {
+async function sendGroup({ route, positions }: Group, sending: Sending): Promise<void> {
   const { token } = route
-  if (!token) return void (await attempt(route, places, null, sending))
+  if (!token) return void (await attempt(route, positions, null, sending))
   const authorization = await token.get()
-  const stale = await attempt(route, places, authorization, sending)
+  const stale = await attempt(route, positions, authorization, sending)
   if (stale.length > 0) await attempt(route, stale, await token.replace(authorization), sending)
 }
 
 /** Sends one request per device. @returns the indexes of targets that failed because the provider token has expired */
 async function attempt(
   { connection, topic }: ApnsRoute,
-  places: readonly number[],
+  positions: readonly number[],
   authorization: string | null,
   { notification, targets, outcomes, signal, message, bodyFor }: Sending,
 ): Promise<number[]> {
@@ -114,8 +114,8 @@ async function attempt(
     ...(topic !== null && { 'apns-topic': topic }),
     ...(authorization !== null && { authorization: `bearer ${authorization}` }),
   }
-  const requests = places.map((place): Http2Request => {
-    const { token, badge } = targets[place]!
+  const requests = positions.map((position): Http2Request => {
+    const { token, badge } = targets[position]!
     const headers = {
       ...shared,
       ':path': `/3/device/${encodeURIComponent(token)}`,
@@ -124,8 +124,8 @@ async function attempt(
     return { headers, body: bodyFor(badge) as Buffer }
   })
   const answers = await connection.exchange(requests, signal)
-  return places.filter((place, index) => {
-    outcomes[place] = apnsOutcome(answers[index]!)
+  return positions.filter((position, index) => {
+    outcomes[position] = apnsOutcome(answers[index]!)
     return wantsNewToken(answers[index]!)
   })
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../values/json.t
 import type { Notification } from '../provider.ts'
 
 /** Keys that are converted, or are for this server. */
-const PLACED_KEYS = ['alert', 'title', 'silent', '_notificationChannel', '_channel']
+const NOTIFICATION_KEYS = ['alert', 'title', 'silent', '_notificationChannel', '_channel']
 /** Members of an FCM message. As objects they are passed to FCM. `android` can only come from the object `fcm`. */
 const FCM_OBJECTS = ['notification', 'android', 'fcm_options']
 
@@ -19,7 +19,7 @@ export function fcmMessage({ id, content, expiresAt, channel }: Notification, no
   const isFcms = (key: string) => FCM_OBJECTS.includes(key) && isJsonObject(content[key])
   const isPriority = (key: string) => key === 'priority' && priorityOf(content[key]) !== null
   const custom = Object.entries(content).filter(
-    ([key]) => !(PLACED_KEYS.includes(key) || isFcms(key) || isPriority(key)),
+    ([key]) => !(NOTIFICATION_KEYS.includes(key) || isFcms(key) || isPriority(key)),
   )
   const payload = {
     ...(channel !== null && { _channel: channel }),

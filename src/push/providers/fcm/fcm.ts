@@ -72,14 +72,14 @@ function fcmProvider(settings: FcmSettings, log: Log): Provider {
       const first = await attempt(bodies, signal)
       if ('kind' in first) return targets.map(() => first)
       const outcomes = first.map(fcmOutcome)
-      const again = first.flatMap((answer, place) => (wantsNewToken(answer) ? [place] : []))
+      const again = first.flatMap((answer, position) => (wantsNewToken(answer) ? [position] : []))
       if (again.length === 0) return outcomes
       const second = await attempt(
-        again.map((place) => bodies[place]!),
+        again.map((position) => bodies[position]!),
         signal,
       )
-      again.forEach((place, index) => {
-        outcomes[place] = 'kind' in second ? second : fcmOutcome(second[index]!)
+      again.forEach((position, index) => {
+        outcomes[position] = 'kind' in second ? second : fcmOutcome(second[index]!)
       })
       return outcomes
     },

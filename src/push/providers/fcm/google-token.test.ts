@@ -40,8 +40,8 @@ it('does not return a forgotten token again, and keeps its successor', async () 
 })
 
 it('rejects an account that Google does not know, with the code alone', async () => {
-  const stranger = googleToken({ ...fcm.settings, clientEmail: 'somebody@example.com' })
-  expect(await stranger.get()).toEqual({ kind: 'refused', reason: 'no access token: invalid_grant' })
+  const otherToken = googleToken({ ...fcm.settings, clientEmail: 'somebody@example.com' })
+  expect(await otherToken.get()).toEqual({ kind: 'refused', reason: 'no access token: invalid_grant' })
 })
 
 it('rejects an unreadable key', async () => {

@@ -44,7 +44,7 @@ export function googleToken(account: Account, now = Date.now): GoogleToken {
   const renew = async () => {
     const startedAt = now()
     try {
-      const answer = await ask(account, startedAt)
+      const answer = await requestToken(account, startedAt)
       if ('kind' in answer) return answer
       current = { token: answer.token, until: startedAt + answer.lifetime * 1000 * USED_PART }
       return answer.token
@@ -65,7 +65,7 @@ export function googleToken(account: Account, now = Date.now): GoogleToken {
 }
 
 /** Requests a token. @returns the token and its lifetime in seconds */
-async function ask(account: Account, now: number): Promise<{ token: string; lifetime: number } | Outcome> {
+async function requestToken(account: Account, now: number): Promise<{ token: string; lifetime: number } | Outcome> {
   let assertion: string
   try {
     assertion = await signed(account, now)

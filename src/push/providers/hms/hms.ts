@@ -52,19 +52,19 @@ function hmsProvider(settings: HmsSettings, log: Log): Provider {
       const message = hmsMessage(notification, clickHost, Date.now())
       if (isFailure(message)) return message
       return {
-        most: MAX_TOKENS,
+        max: MAX_TOKENS,
         send: (tokens, signal) =>
           access.use(async (token) => {
             const body = { validate_only: false, message: { ...message, token: tokens } }
             const answer = await requestVendor(jsonRequest(url, body, { authorization: `Bearer ${token}` }), signal)
-            return isFailure(answer) ? { rest: answer } : verdictOf(answer, [appSecret, token, ...tokens])
+            return isFailure(answer) ? { rest: answer } : resultOf(answer, [appSecret, token, ...tokens])
           }, signal),
       }
     }
   })
 }
 
-function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): DeliveryResult | InvalidToken {
+function resultOf({ status, content }: VendorAnswer, hidden: readonly string[]): DeliveryResult | InvalidToken {
   const code = member(content, 'code')
   const text = member(content, 'msg')
   const reason = reasonOf(code ?? `HTTP status ${status}`, text, hidden)

@@ -17,7 +17,7 @@ import { secondsToLive } from '../vendor-lifetime.ts'
 import { type Failure, isFailure } from '../vendor-request.ts'
 import { shownText } from '../vendor-text.ts'
 
-const LIFETIME = { least: 1, most: 15 * 24 * 60 * 60 }
+const LIFETIME = { min: 1, max: 15 * 24 * 60 * 60 }
 /** Honor limits only the whole message. */
 const UNLIMITED = { title: Number.POSITIVE_INFINITY, body: Number.POSITIVE_INFINITY }
 

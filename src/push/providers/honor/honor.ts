@@ -57,19 +57,19 @@ function honorProvider(settings: HonorSettings, log: Log): Provider {
       const message = honorMessage(notification, clickHost, Date.now())
       if (isFailure(message)) return message
       return {
-        most: MAX_TOKENS,
+        max: MAX_TOKENS,
         send: (tokens, signal) =>
           access.use(async (token) => {
             const headers = { authorization: `Bearer ${token}`, timestamp: String(Date.now()) }
             const answer = await requestVendor(jsonRequest(url, { ...message, token: tokens }, headers), signal)
-            return isFailure(answer) ? { rest: answer } : verdictOf(answer, [clientSecret, token, ...tokens])
+            return isFailure(answer) ? { rest: answer } : resultOf(answer, [clientSecret, token, ...tokens])
           }, signal),
       }
     }
   })
 }
 
-function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): DeliveryResult | InvalidToken {
+function resultOf({ status, content }: VendorAnswer, hidden: readonly string[]): DeliveryResult | InvalidToken {
   const code = member(content, 'code')
   const reason = reasonOf(code ?? `HTTP status ${status}`, member(content, 'message') ?? member(content, 'msg'), hidden)
   const data = member(content, 'data')

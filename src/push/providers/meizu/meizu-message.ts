@@ -7,7 +7,7 @@ import { type Failure, isFailure, refused } from '../vendor-request.ts'
 import { shownText } from '../vendor-text.ts'
 
 const HOUR = 60 * 60
-const LIFETIME = { least: HOUR, most: 72 * HOUR }
+const LIFETIME = { min: HOUR, max: 72 * HOUR }
 const DEFAULT_HOURS = 24
 const LIMITS = { title: 32, body: 100 }
 

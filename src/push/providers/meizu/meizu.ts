@@ -62,12 +62,12 @@ function meizuProvider(settings: MeizuSettings, log: Log): Provider {
     if (isFailure(message)) return message
     const messageJson = JSON.stringify(message)
     return {
-      most: MAX_TOKENS,
+      max: MAX_TOKENS,
       async send(tokens, signal) {
         const fields = { appId, messageJson, pushIds: tokens.join(',') }
         const signed = { ...fields, sign: meizuSignature(fields, appSecret) }
         const answer = await requestVendor(formRequest(url, signed), signal)
-        return isFailure(answer) ? { rest: answer } : verdictOf(answer, [appSecret, signed.sign, ...tokens])
+        return isFailure(answer) ? { rest: answer } : resultOf(answer, [appSecret, signed.sign, ...tokens])
       },
     }
   })
@@ -80,7 +80,7 @@ function meizuSignature(fields: Readonly<Record<string, string>>, appSecret: str
   return createHash('md5').update(`${signed}${appSecret}`).digest('hex')
 }
 
-function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): DeliveryResult {
+function resultOf({ status, content }: VendorAnswer, hidden: readonly string[]): DeliveryResult {
   const code = member(content, 'code')
   if (String(code) === '200') return { rest: ACCEPTED, named: failedTokens(member(content, 'value')) }
   const reason = reasonOf(code ?? `HTTP status ${status}`, member(content, 'message'), hidden)

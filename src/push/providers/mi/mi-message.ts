@@ -16,7 +16,7 @@ import { type Failure, isFailure } from '../vendor-request.ts'
 import { shownText } from '../vendor-text.ts'
 
 /** Xiaomi stores messages for at most ten days. */
-const LIFETIME = { least: 1, most: 10 * 24 * 60 * 60 }
+const LIFETIME = { min: 1, max: 10 * 24 * 60 * 60 }
 /** Titles must be shorter than 50 characters, texts shorter than 128. */
 const LIMITS = { title: 49, body: 127 }
 /** Notifications use sound, vibration and light by default. */

@@ -54,17 +54,17 @@ function miProvider(settings: MiSettings, log: Log): Provider {
     const message = miMessage(notification, packageName, Date.now())
     if (isFailure(message)) return message
     return {
-      most: MAX_TOKENS,
+      max: MAX_TOKENS,
       async send(tokens, signal) {
         const fields = { ...message, registration_id: tokens.join(',') }
         const answer = await requestVendor(formRequest(url, fields, { authorization: `key=${appSecret}` }), signal)
-        return isFailure(answer) ? { rest: answer } : verdictOf(answer, [appSecret, ...tokens])
+        return isFailure(answer) ? { rest: answer } : resultOf(answer, [appSecret, ...tokens])
       },
     }
   })
 }
 
-function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): DeliveryResult {
+function resultOf({ status, content }: VendorAnswer, hidden: readonly string[]): DeliveryResult {
   const code = member(content, 'code')
   const explained = member(content, 'reason') || member(content, 'description')
   const reason = reasonOf(code ?? `HTTP status ${status}`, explained, hidden)

@@ -17,7 +17,7 @@ import { secondsToLive } from '../vendor-lifetime.ts'
 import { type Failure, isFailure, refused } from '../vendor-request.ts'
 import { shownText } from '../vendor-text.ts'
 
-const LIFETIME = { least: 60 * 60, most: 10 * 24 * 60 * 60 }
+const LIFETIME = { min: 60 * 60, max: 10 * 24 * 60 * 60 }
 const TITLE_LIMIT = 50
 /** The style for long texts, which has a higher limit. */
 const LONG_TEXT = 2

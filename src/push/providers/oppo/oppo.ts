@@ -74,12 +74,12 @@ function oppoProvider(settings: OppoSettings, log: Log): Provider {
         notification: { ...message, app_message_id: oppoMessageId(notification.id, token) },
       })
       return {
-        most: Math.min(Math.max(fitting, 1), MAX_TOKENS),
+        max: Math.min(Math.max(fitting, 1), MAX_TOKENS),
         send: (tokens, signal) =>
           access.use(async (token) => {
             const fields = { auth_token: token, messages: JSON.stringify(tokens.map(messageFor)) }
             const answer = await requestVendor(formRequest(url, fields), signal)
-            return isFailure(answer) ? { rest: answer } : verdictOf(answer, [masterSecret, token, ...tokens])
+            return isFailure(answer) ? { rest: answer } : resultOf(answer, [masterSecret, token, ...tokens])
           }, signal),
       }
     }
@@ -103,7 +103,7 @@ async function fetchToken(settings: OppoSettings, signal: AbortSignal): Promise<
   return failureOf(answer, [settings.masterSecret, sign])
 }
 
-function verdictOf(answer: VendorAnswer, hidden: readonly string[]): DeliveryResult | InvalidToken {
+function resultOf(answer: VendorAnswer, hidden: readonly string[]): DeliveryResult | InvalidToken {
   const code = member(answer.content, 'code')
   if (code === 0) return { rest: ACCEPTED, named: failedTokens(member(answer.content, 'data'), hidden) }
   const failure = failureOf(answer, hidden)

@@ -19,7 +19,7 @@ import { secondsToLive } from '../vendor-lifetime.ts'
 import { type Failure, isFailure, refused } from '../vendor-request.ts'
 import { shownText } from '../vendor-text.ts'
 
-const LIFETIME = { least: 15 * 60, most: 7 * 24 * 60 * 60 }
+const LIFETIME = { min: 15 * 60, max: 7 * 24 * 60 * 60 }
 /** Limits in letters; a Chinese character counts as two. */
 const LIMITS = { title: 40, body: 100, width: (character: string) => (character < '\u0080' ? 1 : 2) }
 const RINGS_AND_VIBRATES = 4

@@ -17,7 +17,7 @@ export interface SavedMessages {
 }
 
 /** Milliseconds for which a saved message is reused; then it is saved again with its remaining time to live. */
-const KEPT = 10 * 60 * 1000
+const TTL_MS = 10 * 60 * 1000
 const MAX_SAVED_MESSAGES = 16
 
 /**
@@ -30,7 +30,7 @@ export function savedMessages(now = Date.now): SavedMessages {
     find(key, save) {
       const found = held.get(key)
       if (found && found.until > now()) return found.saving
-      const entry = { saving: save(), until: now() + KEPT }
+      const entry = { saving: save(), until: now() + TTL_MS }
       held.delete(key)
       held.set(key, entry)
       if (held.size > MAX_SAVED_MESSAGES) held.delete(held.keys().next().value!)

@@ -67,15 +67,15 @@ function vivoProvider(settings: VivoSettings, log: Log): Provider {
   return vendorProvider('vivo', log, (closed) => {
     const access = vendorToken(() => fetchToken(settings, closed))
     const saved = savedMessages()
-    const ask = (path: string, body: JsonObject, authToken: string, signal: AbortSignal) =>
+    const request = (path: string, body: JsonObject, authToken: string, signal: AbortSignal) =>
       requestVendor(jsonRequest(endpoint(settings.url, path), body, { authToken }), signal)
 
     async function sendToOne(notification: Notification, { message, sending }: VivoMessage, regId: string, way: Way) {
       const requestId = vivoRequestId(notification.id, [regId])
-      const answer = await ask('/message/send', { ...message, ...sending, regId, requestId }, way.token, way.signal)
+      const answer = await request('/message/send', { ...message, ...sending, regId, requestId }, way.token, way.signal)
       if (isFailure(answer)) return { rest: answer }
       if (member(answer.content, 'result') === INVALID_REGISTRATION_ID) return { rest: BAD_TOKEN }
-      return verdictOf(answer, way.hidden)
+      return resultOf(answer, way.hidden)
     }
 
     async function sendToList(notification: Notification, made: VivoMessage, regIds: readonly string[], way: Way) {
@@ -83,26 +83,26 @@ function vivoProvider(settings: VivoSettings, log: Log): Provider {
       const key = JSON.stringify([notification.id, same])
       const requestId = vivoRequestId(notification.id, [])
       const saving = saved.find(key, async () => {
-        const answer = await ask('/message/saveListPayload', { ...made.message, requestId }, way.token, closed)
+        const answer = await request('/message/saveListPayload', { ...made.message, requestId }, way.token, closed)
         return isFailure(answer) ? answer : savingOf(answer, way.hidden)
       })
       const found = await unlessAborted(saving, way.signal)
       if (isFailure(found)) return { rest: found }
       if ('invalid' in found) return found
       const list = { ...made.sending, taskId: found.taskId, regIds, requestId: vivoRequestId(notification.id, regIds) }
-      const answer = await ask('/message/pushToList', list, way.token, way.signal)
+      const answer = await request('/message/pushToList', list, way.token, way.signal)
       if (isFailure(answer)) return { rest: answer }
-      const verdict = verdictOf(answer, way.hidden)
+      const result = resultOf(answer, way.hidden)
       // The saved message may be the cause of the rejection.
-      if (!('invalid' in verdict) && verdict.rest.kind === 'refused') saved.forget(key)
-      return verdict
+      if (!('invalid' in result) && result.rest.kind === 'refused') saved.forget(key)
+      return result
     }
 
     return (notification) => {
       const message = vivoMessage(notification, Date.now())
       if (isFailure(message)) return message
       return {
-        most: MAX_TOKENS,
+        max: MAX_TOKENS,
         send: (tokens, signal) =>
           access.use((token) => {
             const way = { token, signal, hidden: [settings.appSecret, token, ...tokens] }
@@ -145,7 +145,7 @@ function savingOf(answer: VendorAnswer, hidden: readonly string[]): Saving {
   return result === NO_ACCESS ? { invalid: failure } : failure
 }
 
-function verdictOf(answer: VendorAnswer, hidden: readonly string[]): DeliveryResult | InvalidToken {
+function resultOf(answer: VendorAnswer, hidden: readonly string[]): DeliveryResult | InvalidToken {
   const { content } = answer
   const result = member(content, 'result')
   if (result === 0) {

@@ -23,9 +23,9 @@ export function ClassList({ chosen, onChoose }: ClassListProps) {
   const names = useSuspenseQuery(classNamesQuery(appId)).data
   const counts = useClassCounts(chosen)
   const shownCount = useShownCount()
-  const [sought, setSought] = useState('')
+  const [filter, setFilter] = useState('')
   const [isMaking, setIsMaking] = useState(false)
-  const found = names.filter((name) => name.toLowerCase().includes(sought.trim().toLowerCase()))
+  const found = names.filter((name) => name.toLowerCase().includes(filter.trim().toLowerCase()))
   const item = (name: string) => {
     const count = ownMember(counts, name)
     return {
@@ -57,8 +57,8 @@ export function ClassList({ chosen, onChoose }: ClassListProps) {
           prefix={<SearchOutlined />}
           placeholder={t('classes.search')}
           aria-label={t('classes.search')}
-          value={sought}
-          onChange={(event) => setSought(event.target.value)}
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
         />
         {canChange && (
           <Button icon={<PlusOutlined />} aria-label={t('classes.create')} onClick={() => setIsMaking(true)} />

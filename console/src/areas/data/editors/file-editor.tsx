@@ -38,7 +38,7 @@ export function FileEditor({ value, onChange }: FileEditorProps) {
     <Flex vertical gap={12}>
       {value && (
         <Flex align="center" gap={12}>
-          <Thumbnail file={value} size={96} fallback={null} canAsk />
+          <Thumbnail file={value} size={96} fallback={null} canLoad />
           <Typography.Text style={{ overflowWrap: 'anywhere' }}>{fileName(value)}</Typography.Text>
         </Flex>
       )}

@@ -20,7 +20,7 @@ type Degree = number | undefined | Unparsed
 type Degrees = { readonly latitude: Degree; readonly longitude: Degree }
 
 /** Returns the point of two coordinates; undefined when both are missing, `Unparsed` when one is missing or invalid. */
-export function placeOf({ latitude, longitude }: Degrees): GeoPointValue | undefined | Unparsed {
+export function geoPointOf({ latitude, longitude }: Degrees): GeoPointValue | undefined | Unparsed {
   if (latitude === undefined && longitude === undefined) return undefined
   const wrong = [latitude, longitude].find((degree) => degree instanceof Unparsed)
   if (wrong instanceof Unparsed) return wrong
@@ -36,7 +36,7 @@ export function GeoPointEditor({ label, value, onChange }: GeoPointEditorProps) 
   const { latitude, longitude } = entered
   const choose = (next: Degrees) => {
     setEntered(next)
-    onChange(placeOf(next))
+    onChange(geoPointOf(next))
   }
   const click = (event: MouseEvent<SVGSVGElement>) => {
     const { left, top, width, height } = event.currentTarget.getBoundingClientRect()

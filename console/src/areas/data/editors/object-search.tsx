@@ -28,14 +28,14 @@ export function ObjectSearch({ className, value, label, onChoose }: ObjectSearch
   const { t } = useTranslation('data')
   const { appId } = useApp()
   const [typed, setTyped] = useState('')
-  const sought = useDeferredValue(typed.trim())
+  const searched = useDeferredValue(typed.trim())
   const classes = useSuspenseQuery(classesQuery(appId)).data
   const titleField = useTitleField(className)
   const title = useTitle(className, value)
   const fields = classes.find((one) => one.className === className)?.fields
   /** Texts are searched by prefix. */
   const nameField = titleField !== null && ownMember(fields, titleField)?.type === 'String' ? titleField : null
-  const where = sought === '' ? undefined : conditionOf(sought, nameField)
+  const where = searched === '' ? undefined : conditionOf(searched, nameField)
   const { data, isFetching, error } = useQuery(rowPageQuery(appId, className, where, DEFAULT_ORDER, null, SHOWN))
   const found = data?.results ?? []
   return (
@@ -70,8 +70,8 @@ export function ObjectSearch({ className, value, label, onChoose }: ObjectSearch
   )
 }
 
-function conditionOf(sought: string, nameField: string | null) {
-  const byId = { objectId: sought }
+function conditionOf(searched: string, nameField: string | null) {
+  const byId = { objectId: searched }
   if (nameField === null) return byId
-  return { $or: [byId, { [nameField]: { $regex: `^${escaped(sought)}` } }] }
+  return { $or: [byId, { [nameField]: { $regex: `^${escaped(searched)}` } }] }
 }

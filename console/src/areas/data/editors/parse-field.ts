@@ -3,12 +3,12 @@ import {
   parseArray,
   parseBase64,
   parseBoolean,
+  parseGeoPoint,
   parseIsoTime,
   parseJson,
   parseNumber,
   parseObject,
   parseObjectId,
-  parsePlace,
   Unparsed,
 } from '../../../parts/entry/parse-entry.ts'
 import { pointerTo } from '../values/typed-value.ts'
@@ -28,7 +28,7 @@ export function parseField(field: Field, text: string): unknown {
     case 'Date':
       return parseIsoTime(text)
     case 'GeoPoint':
-      return parsePlace(text)
+      return parseGeoPoint(text)
     case 'Pointer':
       return withId(text, (id) => pointerTo(field.className ?? '', id))
     case 'File':

@@ -56,13 +56,13 @@ export function EditsProvider({ children }: { readonly children: ReactNode }) {
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map())
   const [steps, setSteps] = useState<readonly Step[]>([])
   /** Changes of one object run sequentially. */
-  const turns = useRef(new Map<string, Promise<unknown>>())
+  const pendingWrites = useRef(new Map<string, Promise<unknown>>())
 
-  const tell = (key: string, fault: string | null) =>
+  const setFault = (key: string, fault: string | null) =>
     setFaults((now) => new Map([...[...now].filter(([one]) => one !== key), ...(fault ? [[key, fault] as const] : [])]))
 
   const complain = (key: string, field: string, fault: string) => {
-    tell(key, fault)
+    setFault(key, fault)
     void message.error(t('edits.refused', { field, fault }))
   }
 
@@ -81,10 +81,12 @@ export function EditsProvider({ children }: { readonly children: ReactNode }) {
   }
 
   const write = (className: string, object: DataObject, field: string, value: unknown): Promise<unknown> => {
-    const before = turns.current.get(object.objectId) ?? Promise.resolve()
-    const turn = before.catch(() => undefined).then(() => writeField(queries, appId, className, object, field, value))
-    turns.current.set(object.objectId, turn)
-    return turn
+    const before = pendingWrites.current.get(object.objectId) ?? Promise.resolve()
+    const pending = before
+      .catch(() => undefined)
+      .then(() => writeField(queries, appId, className, object, field, value))
+    pendingWrites.current.set(object.objectId, pending)
+    return pending
   }
 
   const edits: Edits = {
@@ -92,7 +94,7 @@ export function EditsProvider({ children }: { readonly children: ReactNode }) {
     lastStep: steps.at(-1)?.done ?? null,
     async save(className, object, field, value) {
       const key = cellKey(object.objectId, field)
-      tell(key, null)
+      setFault(key, null)
       const saving = write(className, object, field, value)
       // It can be undone before the server has responded.
       const step: Step = {

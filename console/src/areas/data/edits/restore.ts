@@ -52,7 +52,7 @@ async function readMembers(
   objectId: string,
   key: string,
   target: string,
-  most: number,
+  max: number,
 ): Promise<readonly string[] | null> {
   const body = {
     where: { $relatedTo: { object: pointerTo(className, objectId), key } },
@@ -63,7 +63,7 @@ async function readMembers(
     params: { appId, className: target },
     body,
   })
-  if (page.next !== null || page.results.length > most) return null
+  if (page.next !== null || page.results.length > max) return null
   return page.results.map((member) => member.objectId)
 }
 

@@ -28,9 +28,9 @@ export function useManyEdits(className: string) {
   const edits = useEdits()
   const offerUndo = useUndo({ byKey: false })
 
-  const write = async (changes: readonly Change[], told?: (share: number) => void): Promise<Outcome> => {
+  const write = async (changes: readonly Change[], onProgress?: (share: number) => void): Promise<Outcome> => {
     try {
-      return await writeMany(call, className, changes, told)
+      return await writeMany(call, className, changes, onProgress)
     } finally {
       await queries.invalidateQueries({ queryKey: rowsKey(appId, className) })
     }
@@ -44,8 +44,8 @@ export function useManyEdits(className: string) {
     throw new Error(t('edits.someRefused', { number, total, id: first.objectId, fault }))
   }
 
-  return async (changes: readonly Change[], before: Before, told?: (share: number) => void) => {
-    const outcome = await write(changes, told)
+  return async (changes: readonly Change[], before: Before, onProgress?: (share: number) => void) => {
+    const outcome = await write(changes, onProgress)
     const back = [...outcome.written].flatMap(([objectId, readAt]) => {
       const fields = before.get(objectId)
       return fields ? [{ objectId, readAt, fields }] : []

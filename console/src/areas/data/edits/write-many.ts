@@ -33,14 +33,14 @@ const AT_ONCE = 50
 
 /**
  * Changes many objects independently: a rejected one does not prevent other writes.
- * @param told called with the finished share, up to 1
+ * @param onProgress called with the finished share, up to 1
  * @throws Problem when a whole request fails; earlier writes stay
  */
 export async function writeMany(
   call: OpenApp['call'],
   className: string,
   changes: readonly Change[],
-  told: (share: number) => void = () => {},
+  onProgress: (share: number) => void = () => {},
 ): Promise<Outcome> {
   const written = new Map<string, string>()
   const refused: Refusal[] = []
@@ -53,7 +53,7 @@ export async function writeMany(
       if (success) written.set(objectId, success.updatedAt)
       else refused.push({ objectId, ...error! })
     }
-    told((from + some.length) / changes.length)
+    onProgress((from + some.length) / changes.length)
   }
   return { written, refused }
 }

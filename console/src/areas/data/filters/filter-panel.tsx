@@ -18,7 +18,7 @@ export function FilterPanel({ description }: { readonly description: ClassDescri
   const [group, setGroup] = useState<Group>(() => begun(fromWhere(where), description))
   const [text, setText] = useState('')
   const entered = mode === 'json' ? parsed(text) : hasUnparsed(group) ? null : toWhere(group)
-  const turn = (next: 'click' | 'json') => {
+  const switchTo = (next: 'click' | 'json') => {
     if (next === 'json') setText(JSON.stringify(toWhere(group), null, 2))
     else if (entered instanceof Unparsed) return
     else if (entered) setGroup(fromWhere(entered))
@@ -33,7 +33,7 @@ export function FilterPanel({ description }: { readonly description: ClassDescri
           aria-label={t('filter.mode')}
           style={{ alignSelf: 'flex-start' }}
           value={mode}
-          onChange={turn}
+          onChange={switchTo}
           options={[
             { value: 'click', label: t('filter.byClicking') },
             { value: 'json', label: 'JSON', disabled: false },

@@ -6,7 +6,7 @@ import { EntryFault } from '../../../parts/entry/entry-fault.tsx'
 import { NumberInput } from '../../../parts/entry/number-input.tsx'
 import { parseJson, parseNumber, parseObjectId, Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { JsonEditor } from '../../../parts/json-editor.tsx'
-import { placeOf } from '../editors/geo-point-editor.tsx'
+import { geoPointOf } from '../editors/geo-point-editor.tsx'
 import { PointerEditor } from '../editors/pointer-editor.tsx'
 import { ValueEditor } from '../editors/value-editor.tsx'
 import { type GeoPointValue, isPointer, pointerTo } from '../values/typed-value.ts'
@@ -137,8 +137,8 @@ interface Near {
 function NearEditor({ value, onChange }: { readonly value: unknown; onChange(value: unknown): void }) {
   const { t } = useTranslation('data')
   const [entered, setEntered] = useState(() => {
-    const { $nearSphere: place, $maxDistanceInKilometers: far } = (value ?? {}) as Partial<Near>
-    return { latitude: place?.latitude, longitude: place?.longitude, far } as Readonly<Record<string, Coordinate>>
+    const { $nearSphere: point, $maxDistanceInKilometers: far } = (value ?? {}) as Partial<Near>
+    return { latitude: point?.latitude, longitude: point?.longitude, far } as Readonly<Record<string, Coordinate>>
   })
   const change = (part: Readonly<Record<string, Coordinate>>) => {
     const next = { ...entered, ...part }
@@ -151,7 +151,7 @@ function NearEditor({ value, onChange }: { readonly value: unknown; onChange(val
         <Degrees
           key={name}
           label={t(`geo.${name}`)}
-          most={name === 'latitude' ? 90 : 180}
+          max={name === 'latitude' ? 90 : 180}
           value={entered[name]}
           onChange={(degrees) => change({ [name]: degrees })}
         />
@@ -169,10 +169,10 @@ function NearEditor({ value, onChange }: { readonly value: unknown; onChange(val
 }
 
 function nearOf({ latitude, longitude, far }: Readonly<Record<string, Coordinate>>): Near | undefined | Unparsed {
-  const place = placeOf({ latitude, longitude })
-  if (place === undefined || place instanceof Unparsed) return place
+  const point = geoPointOf({ latitude, longitude })
+  if (point === undefined || point instanceof Unparsed) return point
   if (far instanceof Unparsed) return far
-  return { $nearSphere: place, ...(far === undefined ? {} : { $maxDistanceInKilometers: far }) }
+  return { $nearSphere: point, ...(far === undefined ? {} : { $maxDistanceInKilometers: far }) }
 }
 
 interface Box {
@@ -202,7 +202,7 @@ function BoxEditor({ value, onChange }: { readonly value: unknown; onChange(valu
         <Degrees
           key={edge}
           label={t(`geo.${edge}`)}
-          most={edge === 'south' || edge === 'north' ? 90 : 180}
+          max={edge === 'south' || edge === 'north' ? 90 : 180}
           value={edges[edge]}
           onChange={(degrees) => change({ [edge]: degrees })}
         />
@@ -226,18 +226,18 @@ function boxOf(edges: Readonly<Record<string, Coordinate>>): Box | undefined | U
 
 interface DegreesProps {
   readonly label: string
-  readonly most: number
+  readonly max: number
   readonly value: Coordinate
   onChange(value: Coordinate): void
 }
 
-function Degrees({ label, most, value, onChange }: DegreesProps) {
+function Degrees({ label, max, value, onChange }: DegreesProps) {
   return (
     <NumberInput
       aria-label={label}
       placeholder={label}
-      min={-most}
-      max={most}
+      min={-max}
+      max={max}
       style={{ width: 130 }}
       value={value}
       onChange={onChange}

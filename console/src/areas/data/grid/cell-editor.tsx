@@ -20,7 +20,7 @@ interface CellEditorProps {
 }
 
 /** Longer texts and those of several lines are edited in a dialog. */
-const IN_PLACE = 120
+const INLINE_WIDTH = 120
 
 /** Edits a cell in place if its type fits, else in a dialog. */
 export function CellEditor({ cell, field, onSave }: CellEditorProps) {
@@ -28,7 +28,7 @@ export function CellEditor({ cell, field, onSave }: CellEditorProps) {
   const value = ownMember(row.object, column.key)
   const change = (next: unknown) =>
     onRowChange({ ...row, object: { ...row.object!, [column.key]: next } as NonNullable<GridRow['object']> })
-  const isShort = typeof value !== 'string' || (value.length <= IN_PLACE && !value.includes('\n'))
+  const isShort = typeof value !== 'string' || (value.length <= INLINE_WIDTH && !value.includes('\n'))
   if (field.type === 'String' && isShort)
     return <InputCell label={column.key} type="text" initial={value} read={textIn} onChange={change} />
   if (field.type === 'Number')

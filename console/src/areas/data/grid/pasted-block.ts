@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/browser/esm/sync'
 import type { Field } from '../../../api/classes.ts'
 import { clipboardText, escapeUnseen } from '../../../parts/clipboard-text.ts'
 import { parseJson, Unparsed } from '../../../parts/entry/parse-entry.ts'
-import { CellFault } from '../../transfer/inward/cells.ts'
+import { CellFault } from '../../transfer/import/cells.ts'
 import { parseField } from '../editors/parse-field.ts'
 
 /** Maximum number of cells pasted at once. */

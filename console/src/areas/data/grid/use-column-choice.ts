@@ -36,14 +36,14 @@ export const SYSTEM_FIELDS: ReadonlySet<string> = new Set(SYSTEM.map(([name]) =>
 /** Returns the visible columns of a class, their order and widths, stored in the browser. */
 export function useColumnChoice({ className, fields }: ClassDescription): ColumnChoice {
   const { appId } = useApp()
-  const place = `homeport.columns.${appId}.${className}`
-  const [kept, setKept] = useState<Kept>(() => readKept(place))
+  const storageKey = `homeport.columns.${appId}.${className}`
+  const [kept, setKept] = useState<Kept>(() => readKept(storageKey))
   const all = useMemo(() => {
     const [id, ...times] = SYSTEM
     return new Map([id!, ...Object.entries(fields), ...times])
   }, [fields])
   const keep = (next: Kept) => {
-    localStorage.setItem(place, JSON.stringify(next))
+    localStorage.setItem(storageKey, JSON.stringify(next))
     setKept(next)
   }
   const order = useMemo(() => {
@@ -72,9 +72,9 @@ export function useColumnChoice({ className, fields }: ClassDescription): Column
   }
 }
 
-function readKept(place: string): Kept {
+function readKept(storageKey: string): Kept {
   try {
-    const kept = JSON.parse(localStorage.getItem(place) ?? '{}') as Kept
+    const kept = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Kept
     return typeof kept === 'object' && kept !== null ? kept : {}
   } catch {
     return {}

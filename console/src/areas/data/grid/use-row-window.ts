@@ -64,8 +64,8 @@ export function useRowWindow(appId: string, className: string, where: Condition 
   const rows: GridRow[] = []
   const seen = new Set<string>()
   for (const page of starts.keys()) {
-    const asked = page >= from && page <= to ? pages[page - from]?.data : undefined
-    const objects = (asked ?? (isNear(page) ? queries.getQueryData(pageQuery(page).queryKey) : undefined))?.results
+    const loaded = page >= from && page <= to ? pages[page - from]?.data : undefined
+    const objects = (loaded ?? (isNear(page) ? queries.getQueryData(pageQuery(page).queryKey) : undefined))?.results
     if (objects) lengths.current[page] = objects.length
     // A failed page is not requested again until retried.
     if (!objects && page >= from && page <= to && pages[page - from]?.error) break

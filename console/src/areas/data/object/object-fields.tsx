@@ -64,7 +64,7 @@ export function ObjectFields({ description, object }: ObjectFieldsProps) {
             <RelationMembers className={className} objectId={object.objectId} name={name} field={field} />
           ) : (
             <Boundary>
-              <WholeValue field={field} value={ownMember(object, name)} />
+              <FullValue field={field} value={ownMember(object, name)} />
             </Boundary>
           )}
           {edits.faults.has(cellKey(object.objectId, name)) && (
@@ -88,13 +88,13 @@ export function ObjectFields({ description, object }: ObjectFieldsProps) {
 }
 
 /** A value at full length. */
-function WholeValue({ field, value }: { readonly field: Field; readonly value: unknown }) {
+function FullValue({ field, value }: { readonly field: Field; readonly value: unknown }) {
   const { t } = useTranslation('data')
   if (value === undefined) return <Typography.Text type="secondary">{t('value.unset')}</Typography.Text>
   if (isFile(value)) {
     return (
       <Flex vertical gap={8} align="start">
-        <Thumbnail file={value} size={160} fallback={null} canAsk />
+        <Thumbnail file={value} size={160} fallback={null} canLoad />
         <StoredLink url={value.url} text={fileName(value)} />
       </Flex>
     )

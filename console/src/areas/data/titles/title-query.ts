@@ -24,20 +24,20 @@ export function titleQuery(appId: string, className: string, field: string, id: 
     staleTime: 60_000,
     queryFn: () =>
       new Promise<string>((resolve, reject) => {
-        const place = JSON.stringify([appId, className, field])
-        const known = wanted.get(place)
+        const key = JSON.stringify([appId, className, field])
+        const known = wanted.get(key)
         if (known) known.push({ id, resolve, reject })
         else {
-          wanted.set(place, [{ id, resolve, reject }])
-          setTimeout(() => void readWanted(place, appId, className, field), COLLECTED_MS)
+          wanted.set(key, [{ id, resolve, reject }])
+          setTimeout(() => void readWanted(key, appId, className, field), COLLECTED_MS)
         }
       }),
   })
 }
 
-async function readWanted(place: string, appId: string, className: string, field: string): Promise<void> {
-  const all = wanted.get(place) ?? []
-  wanted.delete(place)
+async function readWanted(key: string, appId: string, className: string, field: string): Promise<void> {
+  const all = wanted.get(key) ?? []
+  wanted.delete(key)
   for (let n = 0; n < all.length; n += AT_ONCE) {
     const some = all.slice(n, n + AT_ONCE)
     try {

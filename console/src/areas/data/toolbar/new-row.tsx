@@ -51,7 +51,7 @@ export function NewRow({ description, type }: NewRowProps) {
     },
     onError: (error) => entered === null && void message.error(error.message),
   })
-  const isWhole = needed.every(([name]) => missingText(ownMember(entered, name)) === null)
+  const isComplete = needed.every(([name]) => missingText(ownMember(entered, name)) === null)
   return (
     <>
       <Button
@@ -67,7 +67,7 @@ export function NewRow({ description, type }: NewRowProps) {
         title={t('rows.add')}
         okText={t('rows.make')}
         okButtonProps={{ loading: adding.isPending }}
-        onOk={() => (isWhole ? adding.mutate(entered!) : setIsTried(true))}
+        onOk={() => (isComplete ? adding.mutate(entered!) : setIsTried(true))}
         afterClose={() => setIsTried(false)}
         onCancel={() => setEntered(null)}
         destroyOnHidden

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
 import { useApp } from '../../../api/use-app.ts'
 import { useFormat } from '../../../i18n/format.ts'
-import { ExportDialog } from '../../transfer/outward/export-dialog.tsx'
+import { ExportDialog } from '../../transfer/export/export-dialog.tsx'
 import { DEFAULT_ORDER } from '../data-search.ts'
 import { mayChangeRows } from '../edits/row-rules.ts'
 import { DeleteRows } from './delete-rows.tsx'
@@ -23,36 +23,38 @@ export function SelectionTools({ description, selected, onDone }: SelectionTools
   const { t } = useTranslation('data')
   const format = useFormat()
   const { appId } = useApp()
-  const [deed, setDeed] = useState<'delete' | 'set' | 'export' | null>(null)
-  const end = () => setDeed(null)
+  const [action, setAction] = useState<'delete' | 'set' | 'export' | null>(null)
+  const end = () => setAction(null)
   return (
     <Flex wrap gap={8} align="center">
       <Typography.Text strong role="status">
         {t('rows.chosen', { count: selected.size, number: format.number(selected.size) })}
       </Typography.Text>
       {mayChangeRows(description.className) && (
-        <Button icon={<EditOutlined />} onClick={() => setDeed('set')}>
+        <Button icon={<EditOutlined />} onClick={() => setAction('set')}>
           {t('rows.setField')}
         </Button>
       )}
-      <Button icon={<DownloadOutlined />} onClick={() => setDeed('export')}>
+      <Button icon={<DownloadOutlined />} onClick={() => setAction('export')}>
         {t('rows.export')}
       </Button>
-      <Button danger icon={<DeleteOutlined />} onClick={() => setDeed('delete')}>
+      <Button danger icon={<DeleteOutlined />} onClick={() => setAction('delete')}>
         {t('rows.delete')}
       </Button>
       <Button type="text" icon={<CloseOutlined />} onClick={onDone}>
         {t('rows.chooseNone')}
       </Button>
-      {deed === 'export' && (
+      {action === 'export' && (
         <ExportDialog
           taken={{ appId, description, where: { objectId: { $in: [...selected] } }, order: DEFAULT_ORDER }}
           chosen={selected.size}
           onClose={end}
         />
       )}
-      {deed === 'delete' && <DeleteRows description={description} ids={[...selected]} onClose={end} onDone={onDone} />}
-      {deed === 'set' && <SetField description={description} ids={[...selected]} onClose={end} onDone={onDone} />}
+      {action === 'delete' && (
+        <DeleteRows description={description} ids={[...selected]} onClose={end} onDone={onDone} />
+      )}
+      {action === 'set' && <SetField description={description} ids={[...selected]} onClose={end} onDone={onDone} />}
     </Flex>
   )
 }

@@ -11,18 +11,18 @@ interface ThumbnailProps {
   readonly size: number
   readonly fallback: ReactNode
   /** Whether there is space for the button that opens an image of another host; otherwise the fallback is shown. */
-  readonly canAsk?: boolean
+  readonly canLoad?: boolean
 }
 
 /** A file as a small image, if it is an image. */
-export function Thumbnail({ file, size, fallback, canAsk = false }: ThumbnailProps) {
+export function Thumbnail({ file, size, fallback, canLoad = false }: ThumbnailProps) {
   const [isBroken, setIsBroken] = useState(false)
   const shown = useShownMedia()
   const url = webUrl(file.url)
   const isPicture = url !== null && ((typeof file.name === 'string' && PICTURES.test(file.name)) || PICTURES.test(url))
   if (!isPicture || isBroken) return fallback
   const { from } = shown(url)
-  if (from === 'nowhere' || (from === 'elsewhere' && !canAsk)) return fallback
+  if (from === 'nowhere' || (from === 'elsewhere' && !canLoad)) return fallback
   return (
     <RemoteMedia url={url}>
       {(src) => (

@@ -9,7 +9,7 @@ import { ConfirmByName } from '../../../parts/confirm-by-name.tsx'
 import { JsonEditor } from '../../../parts/json-editor.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import type { Conversation } from '../conversations.ts'
-import { placeOf } from '../members/members.ts'
+import { pathOf } from '../members/members.ts'
 import { useConversationChange } from '../use-conversation-change.ts'
 
 /** Fields maintained by the server or edited on other pages: not editable as attributes. */
@@ -37,7 +37,7 @@ export function AttributesPanel({ conversation }: { readonly conversation: Conve
   const before = attributesOf(conversation)
   const [text, setText] = useState(() => JSON.stringify(before, null, 2))
   const save = useConversationChange(async () => {
-    await app.call('PUT', placeOf(conversation), { body: changesIn(before, JSON.parse(text)) })
+    await app.call('PUT', pathOf(conversation), { body: changesIn(before, JSON.parse(text)) })
     void message.success(t('attributes.saved'))
   })
   return (
@@ -69,25 +69,25 @@ function Deletion({ conversation }: { readonly conversation: Conversation }) {
   const app = useApp()
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const [isAsked, setIsAsked] = useState(false)
+  const [isOpen, setIsOpen] = useState(false)
   const remove = useConversationChange(async () => {
-    await app.call('DELETE', placeOf(conversation))
+    await app.call('DELETE', pathOf(conversation))
     await navigate({ to: '/apps/$appId/messaging', params: { appId: app.appId } })
     queries.removeQueries({ queryKey: ['apps', app.appId, 'conversations', 'one', conversation.id] })
   })
   return (
     <Flex>
-      <Button danger onClick={() => setIsAsked(true)}>
+      <Button danger onClick={() => setIsOpen(true)}>
         {t('deletion.open')}
       </Button>
       <ConfirmByName
-        open={isAsked}
+        open={isOpen}
         title={t('deletion.open')}
         name={conversation.name || conversation.id}
         isPending={remove.isPending}
         error={remove.error}
         onConfirm={() => remove.mutate()}
-        onCancel={() => setIsAsked(false)}
+        onCancel={() => setIsOpen(false)}
       >
         {t('deletion.about')}
       </ConfirmByName>
@@ -103,8 +103,8 @@ function attributesOf({ record }: Conversation): Attributes {
 
 /** Returns the changed attributes; removed ones are deleted. */
 function changesIn(before: Attributes, after: Attributes): Attributes {
-  const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name))
-  return { ...after, ...Object.fromEntries(gone.map((name) => [name, { __op: 'Delete' }])) }
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name))
+  return { ...after, ...Object.fromEntries(removed.map((name) => [name, { __op: 'Delete' }])) }
 }
 
 function isObject(text: string): boolean {

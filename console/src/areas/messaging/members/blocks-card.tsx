@@ -9,19 +9,19 @@ import { ClientName } from '../client-name.tsx'
 import type { Conversation } from '../conversations.ts'
 import { useConversationChange } from '../use-conversation-change.ts'
 import { AddClient } from './add-client.tsx'
-import { blocksQuery, placeOf } from './members.ts'
+import { blocksQuery, pathOf } from './members.ts'
 
 /** The blacklist of a conversation. */
 export function BlocksCard({ conversation }: { readonly conversation: Conversation }) {
   const { t } = useTranslation('messaging')
   const app = useApp()
   const list = useInfiniteQuery(blocksQuery(app, conversation))
-  const place = `${placeOf(conversation)}/blacklists`
+  const path = `${pathOf(conversation)}/blacklists`
   const block = useConversationChange((clientId: string) =>
-    app.call('POST', place, { body: { client_ids: [clientId] } }),
+    app.call('POST', path, { body: { client_ids: [clientId] } }),
   )
   const unblock = useConversationChange((clientId: string) =>
-    app.call('DELETE', place, { query: { client_ids: [clientId] } }),
+    app.call('DELETE', path, { query: { client_ids: [clientId] } }),
   )
   return (
     <Card title={t('blocks.title')} style={{ flex: '1 1 420px', minWidth: 0 }}>

@@ -11,7 +11,7 @@ import { onlineQuery } from '../clients.ts'
 import type { Conversation } from '../conversations.ts'
 import { useConversationChange } from '../use-conversation-change.ts'
 import { AddClient } from './add-client.tsx'
-import { placeOf, ROLES, type Role, rolesQuery } from './members.ts'
+import { pathOf, ROLES, type Role, rolesQuery } from './members.ts'
 
 const PAGE = 50
 
@@ -19,7 +19,7 @@ const PAGE = 50
 export function MembersPanel({ conversation }: { readonly conversation: Conversation }) {
   const { t } = useTranslation('messaging')
   const app = useApp()
-  const tellDone = useUndo()
+  const notifyDone = useUndo()
   const [page, setPage] = useState(1)
   const { members, creator } = conversation
   const isTemporary = conversation.kind === 'temporary'
@@ -27,16 +27,16 @@ export function MembersPanel({ conversation }: { readonly conversation: Conversa
   const shown = members.slice((page - 1) * PAGE, page * PAGE)
   const online = useQuery(onlineQuery(app.appId, shown))
   const roles = useQuery({ ...rolesQuery(app, conversation), enabled: !isTemporary })
-  const place = placeOf(conversation)
+  const path = pathOf(conversation)
   const add = useConversationChange((clientId: string) =>
-    app.call('POST', `${place}/members`, { body: { client_ids: [clientId] } }),
+    app.call('POST', `${path}/members`, { body: { client_ids: [clientId] } }),
   )
   const remove = useConversationChange(async (clientId: string) => {
-    await app.call('DELETE', `${place}/members`, { query: { client_ids: [clientId] } })
-    tellDone(t('members.removed', { client: clientId }), () => add.mutateAsync(clientId))
+    await app.call('DELETE', `${path}/members`, { query: { client_ids: [clientId] } })
+    notifyDone(t('members.removed', { client: clientId }), () => add.mutateAsync(clientId))
   })
   const give = useConversationChange(({ clientId, role }: { clientId: string; role: Role }) =>
-    app.call('POST', `${place}/member-infos`, { body: { clientId, role } }),
+    app.call('POST', `${path}/member-infos`, { body: { clientId, role } }),
   )
   const roleOf = (clientId: string): Role => roles.data?.get(clientId) ?? (clientId === creator ? 'Owner' : 'Member')
   return (

@@ -10,7 +10,7 @@ export type Role = (typeof ROLES)[number]
 type ConversationRef = Pick<Conversation, 'id' | 'kind'>
 
 /** Returns the path of a conversation in the app's API. */
-export function placeOf({ kind, id }: ConversationRef): string {
+export function pathOf({ kind, id }: ConversationRef): string {
   return `${ROOTS[kind === 'temporary' ? 'normal' : kind]}${path`/${id}`}`
 }
 
@@ -21,7 +21,7 @@ export function rolesQuery(app: OpenApp, conversation: ConversationRef) {
     queryFn: async ({ signal }) => {
       const { results } = await app.call<{ results: { clientId: string; role: Role }[] }>(
         'GET',
-        `${placeOf(conversation)}/member-infos`,
+        `${pathOf(conversation)}/member-infos`,
         { query: { limit: '1000' }, signal },
       )
       return new Map(results.map(({ clientId, role }) => [clientId, role]))
@@ -57,7 +57,7 @@ export function blocksQuery(app: OpenApp, conversation: ConversationRef) {
   return infiniteQueryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'blocks', conversation.id],
     queryFn: ({ pageParam, signal }) =>
-      app.call<{ client_ids: string[]; next?: string }>('GET', `${placeOf(conversation)}/blacklists`, {
+      app.call<{ client_ids: string[]; next?: string }>('GET', `${pathOf(conversation)}/blacklists`, {
         query: { limit: String(PAGE), next: pageParam || undefined },
         signal,
       }),
@@ -79,7 +79,7 @@ export function subscribersQuery(app: OpenApp, conversation: ConversationRef) {
   return infiniteQueryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'subscribers', conversation.id],
     queryFn: ({ pageParam, signal }) =>
-      app.call<Subscriber[]>('GET', `${placeOf(conversation)}/subscribers`, {
+      app.call<Subscriber[]>('GET', `${pathOf(conversation)}/subscribers`, {
         query: { limit: String(SUBSCRIBERS), client_id: pageParam || undefined },
         signal,
       }),
@@ -92,7 +92,7 @@ export function subscriberCountQuery(app: OpenApp, conversation: ConversationRef
   return queryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'subscriberCount', conversation.id],
     queryFn: async ({ signal }) =>
-      (await app.call<{ count: number }>('GET', `${placeOf(conversation)}/subscribers/count`, { signal })).count,
+      (await app.call<{ count: number }>('GET', `${pathOf(conversation)}/subscribers/count`, { signal })).count,
   })
 }
 
@@ -101,10 +101,10 @@ export function participantsQuery(app: OpenApp, conversation: ConversationRef) {
   return queryOptions({
     queryKey: ['apps', app.appId, 'conversations', 'participants', conversation.id],
     queryFn: async ({ signal }) => {
-      const place = placeOf(conversation)
+      const path = pathOf(conversation)
       const [some, count] = await Promise.all([
-        app.call<{ result: string[] }>('GET', `${place}/members`, { signal }),
-        app.call<{ result: number }>('GET', `${place}/members/online-count`, { signal }),
+        app.call<{ result: string[] }>('GET', `${path}/members`, { signal }),
+        app.call<{ result: number }>('GET', `${path}/members/online-count`, { signal }),
       ])
       return { some: some.result, count: count.result }
     },

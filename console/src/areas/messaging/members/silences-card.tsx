@@ -11,7 +11,7 @@ import { ClientName } from '../client-name.tsx'
 import type { Conversation } from '../conversations.ts'
 import { useConversationChange } from '../use-conversation-change.ts'
 import { AddClient } from './add-client.tsx'
-import { placeOf, type Silence, silencesQuery } from './members.ts'
+import { pathOf, type Silence, silencesQuery } from './members.ts'
 
 /** Seconds; 0 means permanently. */
 const SPANS = [600, 3600, 86_400, 0] as const
@@ -23,15 +23,15 @@ export function SilencesCard({ conversation }: { readonly conversation: Conversa
   const { time, duration } = useFormat()
   const [span, setSpan] = useState<number>(SPANS[0])
   const list = useInfiniteQuery(silencesQuery(app, conversation))
-  const place = placeOf(conversation)
+  const path = pathOf(conversation)
   const silence = useConversationChange((clientId: string) =>
     span === 0
-      ? app.call('POST', `${place}/permanent-silenceds`, { body: { client_ids: [clientId] } })
-      : app.call('POST', `${place}/temporary-silenceds`, { body: { client_id: clientId, ttl: span } }),
+      ? app.call('POST', `${path}/permanent-silenceds`, { body: { client_ids: [clientId] } })
+      : app.call('POST', `${path}/temporary-silenceds`, { body: { client_id: clientId, ttl: span } }),
   )
   // Lifting a permanent silence also lifts a temporary one.
   const lift = useConversationChange((clientId: string) =>
-    app.call('DELETE', `${place}/permanent-silenceds`, { query: { client_ids: [clientId] } }),
+    app.call('DELETE', `${path}/permanent-silenceds`, { query: { client_ids: [clientId] } }),
   )
   return (
     <Card title={t('silences.title')} style={{ flex: '1 1 420px', minWidth: 0 }}>

@@ -14,14 +14,14 @@ import { onlineQuery } from '../clients.ts'
 import type { Conversation } from '../conversations.ts'
 import { useConversationChange } from '../use-conversation-change.ts'
 import { AddClient } from './add-client.tsx'
-import { placeOf, type Subscriber, subscriberCountQuery, subscribersQuery } from './members.ts'
+import { pathOf, type Subscriber, subscriberCountQuery, subscribersQuery } from './members.ts'
 
 /** The subscribers of a service conversation. */
 export function SubscribersPanel({ conversation }: { readonly conversation: Conversation }) {
   const { t } = useTranslation('messaging')
   const app = useApp()
   const { time, number } = useFormat()
-  const tellDone = useUndo()
+  const notifyDone = useUndo()
   const list = useInfiniteQuery(subscribersQuery(app, conversation))
   const count = useQuery(subscriberCountQuery(app, conversation))
   const subscribers = list.data?.pages.flat() ?? []
@@ -31,13 +31,13 @@ export function SubscribersPanel({ conversation }: { readonly conversation: Conv
       subscribers.slice(-100).map(({ subscriber }) => subscriber),
     ),
   )
-  const place = placeOf(conversation)
+  const conversationPath = pathOf(conversation)
   const add = useConversationChange((clientId: string) =>
-    app.call('POST', `${place}/subscribers`, { body: { client_id: clientId } }),
+    app.call('POST', `${conversationPath}/subscribers`, { body: { client_id: clientId } }),
   )
   const remove = useConversationChange(async (clientId: string) => {
-    await app.call('DELETE', `${place}${path`/subscribers/${clientId}`}`)
-    tellDone(t('subscribers.removed', { client: clientId }), () => add.mutateAsync(clientId))
+    await app.call('DELETE', `${conversationPath}${path`/subscribers/${clientId}`}`)
+    notifyDone(t('subscribers.removed', { client: clientId }), () => add.mutateAsync(clientId))
   })
   return (
     <Flex vertical gap={12}>

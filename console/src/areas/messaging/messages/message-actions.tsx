@@ -22,8 +22,8 @@ export function MessageActions({ conversation, message }: MessageActionsProps) {
   const [isEdited, setIsEdited] = useState(false)
   const { from, recalled, binary } = message
   const act = useMutation({
-    mutationFn: (deed: (...of: Parameters<typeof recallMessage>) => Promise<unknown>) =>
-      deed(app, conversation, message),
+    mutationFn: (change: (...of: Parameters<typeof recallMessage>) => Promise<unknown>) =>
+      change(app, conversation, message),
     onSuccess: () =>
       queries.invalidateQueries({ queryKey: ['apps', app.appId, 'conversations', 'messages', conversation.id] }),
     onError: (error) => void toast.error(error.message),

@@ -9,7 +9,7 @@ import { CountTable } from './count-table.tsx'
 import { Lines, NotedLines, NoticeLines, PhraseText } from './lines.tsx'
 import { useNotices } from './use-notices.ts'
 
-const VERDICTS = {
+const MEANINGS = {
   missing: 'missing',
   differs: 'differs',
   unreadable: 'unreadable',
@@ -85,7 +85,7 @@ function Examples({ examples }: Pick<ComparedReport, 'examples'>) {
               title: t('report.what'),
               dataIndex: 'what',
               render: (what: string) =>
-                Object.hasOwn(VERDICTS, what) ? t(`report.verdicts.${VERDICTS[what as keyof typeof VERDICTS]}`) : what,
+                Object.hasOwn(MEANINGS, what) ? t(`report.verdicts.${MEANINGS[what as keyof typeof MEANINGS]}`) : what,
             },
             {
               title: t('report.field'),

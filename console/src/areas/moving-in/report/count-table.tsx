@@ -23,15 +23,15 @@ export function CountTable<Row extends { readonly name: string }>({ label, rows,
   const { number } = useFormat()
   const partName = usePartName()
   const itemRender = useNamedArrows()
-  const told = rows.filter((row) => !isUnused(row))
-  if (told.length === 0) return <Typography.Text type="secondary">{t('report.none')}</Typography.Text>
+  const used = rows.filter((row) => !isUnused(row))
+  if (used.length === 0) return <Typography.Text type="secondary">{t('report.none')}</Typography.Text>
   return (
     <Wide label={label}>
       <Table
         size="small"
         rowKey="name"
-        dataSource={told}
-        pagination={told.length > 20 && { pageSize: 20, showSizeChanger: false, itemRender }}
+        dataSource={used}
+        pagination={used.length > 20 && { pageSize: 20, showSizeChanger: false, itemRender }}
         columns={[
           { title: t('report.of'), dataIndex: 'name', render: (name: string) => partName(name) },
           ...columns.map(({ title, value, isFault }) => ({

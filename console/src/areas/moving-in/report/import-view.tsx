@@ -15,7 +15,7 @@ export function ImportView({ report }: { readonly report: ImportReport }) {
   const filledIn = useNotices()
   const { counts, removed, rewritten, reasons } = report
   const removals = removed.flatMap(({ name, removed, kept, refusal }): (string | Phrase)[] => {
-    if (refusal !== null) return [behind(`${partName(name)}: `, filledIn(refusal))]
+    if (refusal !== null) return [withPrefix(`${partName(name)}: `, filledIn(refusal))]
     if (removed + kept === 0) return []
     return [t('report.removal', { name: partName(name), removed: number(removed), kept: number(kept) })]
   })
@@ -38,7 +38,7 @@ export function ImportView({ report }: { readonly report: ImportReport }) {
       <Lines
         title={t('report.reasons')}
         lines={reasons.map(({ name, reason, count }) =>
-          behind(`${number(count)} × ${partName(name)}: `, filledIn(reason)),
+          withPrefix(`${number(count)} × ${partName(name)}: `, filledIn(reason)),
         )}
       />
       <NotedLines notes={report.notes} />
@@ -66,6 +66,6 @@ export function ImportView({ report }: { readonly report: ImportReport }) {
   )
 }
 
-function behind(text: string, phrase: Phrase): Phrase {
+function withPrefix(text: string, phrase: Phrase): Phrase {
   return [{ text, isEnglish: false }, ...phrase]
 }

@@ -47,8 +47,12 @@ export function NotedLines({ notes }: { readonly notes: readonly Noted[] }) {
   const filledIn = useNotices()
   const lines = notes.map(({ notice, count, examples }): Phrase => {
     const shown = examples.slice(0, 3).join(', ')
-    const places = shown === '' ? '' : ` (${shown}${count > 3 ? ', …' : ''})`
-    return [{ text: `${number(count)} × `, isEnglish: false }, ...filledIn(notice), { text: places, isEnglish: false }]
+    const locations = shown === '' ? '' : ` (${shown}${count > 3 ? ', …' : ''})`
+    return [
+      { text: `${number(count)} × `, isEnglish: false },
+      ...filledIn(notice),
+      { text: locations, isEnglish: false },
+    ]
   })
   return <Lines title={t('report.notes')} lines={lines} />
 }

@@ -70,13 +70,13 @@ export function conditionsOf(where: CodedQuery['where']): Conditions | null {
 
 function plainConditions(fields: { readonly [field: string]: unknown }): Condition[] | null {
   const found: Condition[] = []
-  for (const [field, asked] of Object.entries(fields)) {
+  for (const [field, condition] of Object.entries(fields)) {
     if (field.startsWith('$')) return null
-    if (!isObject(asked) || '__type' in asked || !Object.keys(asked).some((name) => name.startsWith('$'))) {
-      found.push({ field, operator: 'equal', value: asked })
+    if (!isObject(condition) || '__type' in condition || !Object.keys(condition).some((name) => name.startsWith('$'))) {
+      found.push({ field, operator: 'equal', value: condition })
       continue
     }
-    for (const [name, value] of Object.entries(asked)) {
+    for (const [name, value] of Object.entries(condition)) {
       const operator = name === '$exists' ? (value ? 'exists' : 'notExists') : OPERATORS.get(name)
       if (operator === undefined || (operator === 'matches' && typeof value !== 'string')) return null
       found.push({ field, operator, value })

@@ -74,7 +74,7 @@ interface Literals {
   map(members: readonly (readonly [string, string])[]): string
   date(iso: string): string
   pointer(className: string, id: string): string
-  place(latitude: number, longitude: number): string
+  geoPoint(latitude: number, longitude: number): string
 }
 
 function literalWith(literals: Literals): (value: unknown) => string {
@@ -90,7 +90,7 @@ function literalWith(literals: Literals): (value: unknown) => string {
       case 'Pointer':
         return literals.pointer(String(value.className), String(value.objectId))
       case 'GeoPoint':
-        return literals.place(Number(value.latitude), Number(value.longitude))
+        return literals.geoPoint(Number(value.latitude), Number(value.longitude))
       default:
         return literals.map(Object.entries(value).map(([name, member]) => [literals.text(name), literal(member)]))
     }
@@ -122,7 +122,7 @@ const javascript: Language = {
     map: (members) => `{ ${pairs(members)} }`,
     date: (iso) => `new Date(${text(iso)})`,
     pointer: (className, id) => `AV.Object.createWithoutData(${text(className)}, ${text(id)})`,
-    place: (latitude, longitude) => `new AV.GeoPoint(${latitude}, ${longitude})`,
+    geoPoint: (latitude, longitude) => `new AV.GeoPoint(${latitude}, ${longitude})`,
   }),
 }
 
@@ -146,7 +146,7 @@ const java: Language = {
       `new HashMap<String, Object>() {{ ${members.map(([name, value]) => `put(${name}, ${value});`).join(' ')} }}`,
     date: (iso) => `Date.from(Instant.parse(${text(iso)}))`,
     pointer: (className, id) => `LCObject.createWithoutData(${text(className)}, ${text(id)})`,
-    place: (latitude, longitude) => `new LCGeoPoint(${latitude}, ${longitude})`,
+    geoPoint: (latitude, longitude) => `new LCGeoPoint(${latitude}, ${longitude})`,
   }),
 }
 
@@ -183,7 +183,7 @@ const swift: Language = {
     `${variable}.whereKey(${swiftText(field)}, .${isDescending ? 'descending' : 'ascending'})`,
   limit: (variable, limit) => `${variable}.limit = ${limit}`,
   either: (variable, _, branches) =>
-    `let ${variable} = try! ${branches.slice(1).reduce((whole, branch) => `${whole}.or(${branch})`, branches[0]!)}`,
+    `let ${variable} = try! ${branches.slice(1).reduce((combined, branch) => `${combined}.or(${branch})`, branches[0]!)}`,
   find: (variable) => [`${variable}.find { result in`, '    let objects = result.objects', '}'],
   literal: literalWith({
     nothing: 'LCNull()',
@@ -193,7 +193,7 @@ const swift: Language = {
     map: (members) => `[${pairs(members)}]`,
     date: (iso) => `LCDate(isoString: ${swiftText(iso)})!`,
     pointer: (className, id) => `LCObject(className: ${swiftText(className)}, objectId: ${swiftText(id)})`,
-    place: (latitude, longitude) => `LCGeoPoint(latitude: ${latitude}, longitude: ${longitude})`,
+    geoPoint: (latitude, longitude) => `LCGeoPoint(latitude: ${latitude}, longitude: ${longitude})`,
   }),
 }
 
@@ -215,7 +215,7 @@ const csharp: Language = {
       `new Dictionary<string, object> { ${members.map(([name, value]) => `[${name}] = ${value}`).join(', ')} }`,
     date: (iso) => `DateTime.Parse(${text(iso)})`,
     pointer: (className, id) => `LCObject.CreateWithoutData(${text(className)}, ${text(id)})`,
-    place: (latitude, longitude) => `new LCGeoPoint(${latitude}, ${longitude})`,
+    geoPoint: (latitude, longitude) => `new LCGeoPoint(${latitude}, ${longitude})`,
   }),
 }
 
@@ -259,7 +259,7 @@ const python: Language = {
     date: (iso) => `datetime.fromisoformat(${pythonText(iso.replace(/Z$/, '+00:00'))})`,
     pointer: (className, id) =>
       `leancloud.Object.extend(${pythonText(className)}).create_without_data(${pythonText(id)})`,
-    place: (latitude, longitude) => `leancloud.GeoPoint(${latitude}, ${longitude})`,
+    geoPoint: (latitude, longitude) => `leancloud.GeoPoint(${latitude}, ${longitude})`,
   }),
 }
 
@@ -290,7 +290,7 @@ const dart: Language = {
     map: (members) => `{${pairs(members)}}`,
     date: (iso) => `DateTime.parse(${dartText(iso)})`,
     pointer: (className, id) => `LCObject.createWithoutData(${dartText(className)}, ${dartText(id)})`,
-    place: (latitude, longitude) => `LCGeoPoint(${latitude}, ${longitude})`,
+    geoPoint: (latitude, longitude) => `LCGeoPoint(${latitude}, ${longitude})`,
   }),
 }
 

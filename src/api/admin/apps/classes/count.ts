@@ -8,7 +8,7 @@ import { parseBody } from '../../../parse-body.ts'
 import { adminRoute } from '../../../route.ts'
 import { rowCount } from '../class-counts.ts'
 
-const asked = z.strictObject({ where: z.unknown().optional().describe('The condition, as in class queries') })
+const body = z.strictObject({ where: z.unknown().optional().describe('The condition, as in class queries') })
 
 /** POST /admin/apps/:appId/classes/:className/count — counts the objects that meet a condition, at a bounded cost. */
 export const adminCount = adminRoute({
@@ -17,11 +17,11 @@ export const adminCount = adminRoute({
   need: 'see',
   audited: false,
   summary: 'Counts the objects of a class that match a condition.',
-  body: asked,
+  body,
   answer: rowCount,
   handler: async (call) => {
     const app = await appOf(call)
-    const { where } = parseBody(asked, call.body)
+    const { where } = parseBody(body, call.body)
     const condition = parseWhereParameter(where as Parameters[string])
     return ok(await countRows(app.objects, checkClassName(call.params.className), condition, masterOf(call)))
   },

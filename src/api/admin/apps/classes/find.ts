@@ -9,7 +9,7 @@ import { parseBody } from '../../../parse-body.ts'
 import { adminRoute } from '../../../route.ts'
 import { acl } from '../classes.ts'
 
-const asked = z.strictObject({
+const body = z.strictObject({
   where: z.unknown().optional().describe('The condition, as in class queries'),
   order: z.string().default('-objectId').describe('One field; a minus before it for descending order'),
   keys: z.string().optional().describe('Fields separated by commas; default: all'),
@@ -34,11 +34,11 @@ export const adminFind = adminRoute({
   need: 'see',
   audited: false,
   summary: 'Finds objects of a class, in pages ordered by one field.',
-  body: asked,
+  body,
   answer: answered,
   handler: async (call) => {
     const app = await appOf(call)
-    const { where, order, keys, limit, after } = parseBody(asked, call.body)
+    const { where, order, keys, limit, after } = parseBody(body, call.body)
     const descending = order.startsWith('-')
     const query = {
       where: parseWhereParameter(where as Parameters[string]),

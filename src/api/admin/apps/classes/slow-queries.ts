@@ -4,7 +4,7 @@ import { appOf } from '../../../admin-app.ts'
 import { ok } from '../../../call.ts'
 import { adminRoute } from '../../../route.ts'
 
-const told = z.object({
+const report = z.object({
   node: z.string().describe('The responding node; each node records its own queries'),
   since: z.string().describe('When this node began to record them'),
   queries: z.array(
@@ -35,7 +35,7 @@ export const adminSlowQueries = adminRoute({
   need: 'see',
   summary:
     'Returns the slow queries of a class on the responding node, without their values, by total time, and the indexes for them.',
-  answer: told,
+  answer: report,
   handler: async (call) => {
     const { objects } = await appOf(call)
     const schema = await objects.classes.find(checkClassName(call.params.className))

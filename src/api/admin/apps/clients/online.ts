@@ -30,10 +30,10 @@ export const clientsOnline = adminRoute({
   query,
   answer: z.object({ online: z.array(z.string()) }),
   handler: async (call) => {
-    const asked = checkClientIds(parseBody(clientIds, parseJson(parseBody(query, call.query).ids, "'ids'")))
+    const ids = checkClientIds(parseBody(clientIds, parseJson(parseBody(query, call.query).ids, "'ids'")))
     const { messaging } = await appOf(call)
-    const online = await messaging.presence.online(asked)
-    return ok({ online: asked.filter((clientId) => online.has(clientId)) })
+    const online = await messaging.presence.online(ids)
+    return ok({ online: ids.filter((clientId) => online.has(clientId)) })
   },
 })
 

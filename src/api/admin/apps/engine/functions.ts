@@ -6,7 +6,7 @@ import { ok } from '../../../call.ts'
 import { parseBody } from '../../../parse-body.ts'
 import { adminRoute } from '../../../route.ts'
 
-const asked = z.strictObject({
+const body = z.strictObject({
   parameters: z.record(z.string(), z.unknown()).default({}),
   production: z.boolean().default(true),
   sessionToken: z.string().max(200).optional().describe('user who makes the call; default: a call with the master key'),
@@ -18,10 +18,10 @@ export const adminEngineFunction = adminRoute({
   path: '/admin/apps/:appId/engine/functions/:name',
   need: 'change',
   summary: "Calls a function of the app's cloud code and returns its response.",
-  body: asked,
+  body,
   answer: z.object({ status: z.int(), answer: z.looseObject({}), milliseconds: z.number() }),
   handler: async (call) => {
-    const { parameters, production, sessionToken } = parseBody(asked, call.body)
+    const { parameters, production, sessionToken } = parseBody(body, call.body)
     const { engine } = await appOf(call)
     const began = performance.now()
     const { status, text } = await runFunction(engine, {

@@ -13,7 +13,7 @@ const body = z.strictObject({
   name: z.string().min(1).max(64),
 })
 
-const answer = z.object({ verdict: z.enum(['valid', 'refused', 'unreachable']), reason: z.string().optional() })
+const answer = z.object({ result: z.enum(['valid', 'refused', 'unreachable']), reason: z.string().optional() })
 
 /** POST /admin/apps/:appId/push-credentials/check — checks a credential with its push provider, without pushing to a device. */
 export const checkPushCredential = adminRoute({
@@ -25,10 +25,10 @@ export const checkPushCredential = adminRoute({
   answer,
   audited: false,
   handler: async (call) => {
-    const asked = parseBody(body, call.body)
+    const credential = parseBody(body, call.body)
     const { push } = await appOf(call)
-    const verdict = await checkCredential(push.settings(), asked, push.log)
-    if (!verdict) throw errors.notFound(`The ${asked.kind} '${asked.name}' of ${asked.provider} was not found.`)
-    return ok(verdict)
+    const result = await checkCredential(push.settings(), credential, push.log)
+    if (!result) throw errors.notFound(`The ${credential.kind} '${credential.name}' of ${credential.provider} was not found.`)
+    return ok(result)
   },
 })

@@ -22,7 +22,7 @@ export type Given = Readonly<Record<string, unknown>>
 export type Work = (sdk: Sdk, given: any, tools: Tools) => unknown
 
 /** One copy of a client, loaded in its usual environment, with its own memory. */
-export interface Place {
+export interface Environment {
   /** @returns the result of the work, as JSON carries it */
   run(work: Work, given: Given): Promise<unknown>
 }
@@ -36,7 +36,7 @@ export const fileOf = (name: string, path: string) =>
  * Loads a client in this process; a repeated load is independent of earlier copies.
  * @param prepare runs before the client is loaded
  */
-export function nodePlace(module: string, prepare?: (load: NodeJS.Require) => void): Place {
+export function nodeEnvironment(module: string, prepare?: (load: NodeJS.Require) => void): Environment {
   for (const file of Object.keys(load.cache))
     if (/[\\/]node_modules[\\/]leancloud-(storage|realtime)/.test(file)) delete load.cache[file]
   prepare?.(load)
@@ -60,7 +60,7 @@ export async function pagesOf(browser: Browser, atEnd: (end: () => Promise<void>
   })
   const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
   /** The browser builds export the global `AV`. */
-  return async (files: readonly string[]): Promise<Place> => {
+  return async (files: readonly string[]): Promise<Environment> => {
     const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()
     await page.goto(address)
     for (const path of files) await page.addScriptTag({ path })
@@ -72,7 +72,7 @@ export async function pagesOf(browser: Browser, atEnd: (end: () => Promise<void>
  * Loads a client in a stand-in for the mini-program platform.
  * @param adapters the file with the platform adapters, for builds that include none
  */
-export function miniProgramPlace(file: string, adapters?: string): Place {
+export function miniProgramEnvironment(file: string, adapters?: string): Environment {
   const { evaluate } = loadMiniProgram(file, adapters)
   return {
     run: async (work, given) => JSON.parse((await evaluate(textOf(work, given))) as string),

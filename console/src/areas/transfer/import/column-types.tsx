@@ -1,7 +1,7 @@
 import { Select, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Table } from '../../../parts/table.tsx'
-import type { Column } from '../outward/columns.ts'
+import type { Column } from '../export/columns.ts'
 import { CELL_TYPES } from './cells.ts'
 import type { Understood } from './read-file.ts'
 import { LEFT_OUT } from './rows.ts'
@@ -20,7 +20,7 @@ interface Row extends Column {
 export function ColumnTypes({ understood: { form, columns, examples }, onChange }: ColumnTypesProps) {
   const { t } = useTranslation('transfer')
   const change = (index: number, type: string) =>
-    onChange(columns.map((column, place) => (place === index ? { ...column, type } : column)))
+    onChange(columns.map((column, position) => (position === index ? { ...column, type } : column)))
   const typeChoice = ({ index, name, type }: Row) => (
     <Select
       aria-label={t('import.typeOf', { name })}

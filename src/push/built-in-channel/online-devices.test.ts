@@ -52,14 +52,14 @@ function breakableBus() {
 
 it('delivers a message once to its devices on all nodes', () => {
   const bus = localBus()
-  const [here, there, elsewhere] = [node(bus), node(bus), node(bus, 'another app')]
-  const [one, two, other, stranger] = [device('one'), device('two'), device('other'), device('one')]
+  const [here, there, otherApp] = [node(bus), node(bus), node(bus, 'another app')]
+  const [one, two, other, ofOtherApp] = [device('one'), device('two'), device('other'), device('one')]
   here.add(one)
   there.add(two)
   there.add(other)
-  elsewhere.add(stranger)
+  otherApp.add(ofOtherApp)
   here.deliver(message('news'), ['one', 'two', 'nobody'])
-  expect([one.received, two.received, other.received, stranger.received]).toEqual([['news'], ['news'], [], []])
+  expect([one.received, two.received, other.received, ofOtherApp.received]).toEqual([['news'], ['news'], [], []])
 })
 
 it('delivers a message for a full page of devices to another node', () => {
@@ -115,12 +115,12 @@ it.each([
 it('displaces no connection by a login whose connection has been removed meanwhile', () => {
   const bus = localBus()
   const [here, there] = [node(bus), node(bus)]
-  const [stays, gone] = [device(), device()]
+  const [stays, removed] = [device(), device()]
   here.add(stays)
   here.loggedIn(stays, 1)
-  there.add(gone)
-  there.remove(gone)
-  there.loggedIn(gone, 2)
+  there.add(removed)
+  there.remove(removed)
+  there.loggedIn(removed, 2)
   expect(stays.received).toEqual([])
 })
 
@@ -137,8 +137,8 @@ it('lets devices read missed messages when the bus is back', () => {
 
 it('makes other nodes read missed messages after a failed publication', async () => {
   const { bus, breakOff, mend } = breakableBus()
-  const whole = { ...bus, onGap: () => () => {} }
-  const [here, there] = [node(bus), node(whole)]
+  const unbroken = { ...bus, onGap: () => () => {} }
+  const [here, there] = [node(bus), node(unbroken)]
   const one = device()
   there.add(one)
   breakOff()

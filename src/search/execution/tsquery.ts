@@ -12,8 +12,8 @@ type Part = { readonly words: string } | { readonly condition: Sql }
  * Returns a query as a condition on a row of its class joined with `words` of the index table.
  * @param table the table of the index
  */
-export function conditionOf(asked: ClassQuery, table: Sql): Sql {
-  return toSql(partOf(asked, table))
+export function conditionOf(query: ClassQuery, table: Sql): Sql {
+  return toSql(partOf(query, table))
 }
 
 /** Returns a query as a tsquery text. Supports only the kinds that affect the ranking. */
@@ -34,24 +34,24 @@ export function tsqueryOf(words: ClassQuery): string {
   }
 }
 
-function partOf(asked: ClassQuery, table: Sql): Part {
-  switch (asked.kind) {
+function partOf(query: ClassQuery, table: Sql): Part {
+  switch (query.kind) {
     case 'word':
     case 'beginning':
     case 'sequence':
-      return { words: tsqueryOf(asked) }
+      return { words: tsqueryOf(query) }
     case 'alike':
-      return alike(asked.words, table)
+      return alike(query.words, table)
     case 'pattern':
-      return pattern(asked)
+      return pattern(query)
     case 'condition':
-      return { condition: asked.sql }
+      return { condition: query.sql }
     case 'all':
-      return asked.of.length === 0 ? { condition: raw('TRUE') } : both(asked.of.map((part) => partOf(part, table)))
+      return query.of.length === 0 ? { condition: raw('TRUE') } : both(query.of.map((part) => partOf(part, table)))
     case 'any':
-      return asked.of.length === 0 ? { condition: raw('FALSE') } : either(asked.of.map((part) => partOf(part, table)))
+      return query.of.length === 0 ? { condition: raw('FALSE') } : either(query.of.map((part) => partOf(part, table)))
     case 'not':
-      return negated(partOf(asked.of, table))
+      return negated(partOf(query.of, table))
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Kind } from '../../import/batch.ts'
 import type { Finding } from '../../import/verification.ts'
-import { type Arrival, judgeOnlyHere, meaningOf } from './judge.ts'
+import { type Arrival, meaningOf, meaningOfExtra } from './meaning.ts'
 
 const objects: Kind = { kind: 'objects', className: 'Post' }
 const members: Kind = { kind: 'relations', className: 'Post', field: 'likes', targetClass: '_User' }
@@ -68,8 +68,8 @@ test.each([
     value(1, 2),
     'changed there since',
   ],
-] as const)('judges a record that %s', (_, arrival, of, finding, verdict) => {
-  expect(meaningOf(of, finding, arrival)).toBe(verdict)
+] as const)('judges a record that %s', (_, arrival, of, finding, meaning) => {
+  expect(meaningOf(of, finding, arrival)).toBe(meaning)
 })
 
 test.each([
@@ -80,6 +80,6 @@ test.each([
   ['was made between two pulls', live, objects, '2026-01-15T00:00:00.000Z', 'only here'],
   ['is a message that a live app keeps no longer', live, messages, early, 'no longer there'],
   ['is a message that a file does not have', file, messages, early, 'only here'],
-] as const)('judges a record that is only here and %s', (_, arrival, of, since, verdict) => {
-  expect(judgeOnlyHere(of, since, arrival)).toBe(verdict)
+] as const)('judges a record that is only here and %s', (_, arrival, of, since, meaning) => {
+  expect(meaningOfExtra(of, since, arrival)).toBe(meaning)
 })

@@ -1,5 +1,5 @@
 import { canonicalDate, DATE_FORM } from '../../../../../src/values/date.ts'
-import { parseBoolean, parseIsoTime, parseNumber, parsePlace, Unparsed } from '../../../parts/entry/parse-entry.ts'
+import { parseBoolean, parseGeoPoint, parseIsoTime, parseNumber, Unparsed } from '../../../parts/entry/parse-entry.ts'
 
 const PLAIN_DATES = new Set(['createdAt', 'updatedAt'])
 
@@ -39,7 +39,7 @@ export function cellValue(name: string, type: string, cell: string): unknown {
       return PLAIN_DATES.has(name) ? time.iso : time
     }
     case 'geopoint':
-      return readOr(() => new CellFault(name, type, cell), parsePlace(cell))
+      return readOr(() => new CellFault(name, type, cell), parseGeoPoint(cell))
     case 'file':
       return cell.startsWith('{') ? jsonOf(name, type, cell) : { __type: 'File', id: cell.trim() }
     case 'pointer':

@@ -1,6 +1,6 @@
 import { pathOfKey } from '../../files/file-key.ts'
+import { isInternalFile } from '../../import/internal-file.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
-import { isInternal } from './pull-class.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
 /** Number of records that are inspected, of the oldest and of the latest, because domains have changed over the years. */
@@ -8,14 +8,14 @@ const LOOKED_AT = 1000
 
 /** Returns the hosts of the source's files according to some of its records, each with the path between host and key. */
 export async function urlLocations(source: SourceApp): Promise<string[]> {
-  const places = new Set<string>()
+  const locations = new Set<string>()
   for (const order of ['createdAt', '-createdAt']) {
     for (const record of await recordsBy(source, order)) {
-      const place = placeOf(record)
-      if (place !== null) places.add(place)
+      const location = locationOf(record)
+      if (location !== null) locations.add(location)
     }
   }
-  return [...places]
+  return [...locations]
 }
 
 async function recordsBy(source: SourceApp, order: string): Promise<JsonObject[]> {
@@ -30,9 +30,9 @@ async function recordsBy(source: SourceApp, order: string): Promise<JsonObject[]
   }
 }
 
-function placeOf(record: JsonObject): string | null {
+function locationOf(record: JsonObject): string | null {
   const { key, url } = record
-  if (!isInternal(record) || typeof key !== 'string' || typeof url !== 'string') return null
+  if (!isInternalFile(record) || typeof key !== 'string' || typeof url !== 'string') return null
   const [, below] = /^https?:\/\/([^?#]+)/i.exec(url) ?? []
   const ending = [`/${key}`, `/${pathOfKey(key)}`].find((one) => below?.endsWith(one))
   return ending === undefined ? null : below!.slice(0, -ending.length)

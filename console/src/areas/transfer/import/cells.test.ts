@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { columnsOf } from '../outward/columns.ts'
-import { csvHead, csvLine } from '../outward/write-csv.ts'
+import { columnsOf } from '../export/columns.ts'
+import { csvHead, csvLine } from '../export/write-csv.ts'
 import { areTypes, CellFault, cellValue, guessType } from './cells.ts'
 
 describe('CSV cells', () => {

@@ -16,8 +16,8 @@ export type Meaning =
 /** Verdicts that make a switch unsafe: data would be lost, or differ from the source. */
 const FAULTS: ReadonlySet<Meaning> = new Set(['missing', 'differs', 'unreadable', 'only here'])
 
-export function isFault(verdict: Meaning): boolean {
-  return FAULTS.has(verdict)
+export function isFault(meaning: Meaning): boolean {
+  return FAULTS.has(meaning)
 }
 
 /** When the data was transferred, which determines later changes. All times ISO. */
@@ -54,7 +54,7 @@ export function meaningOf(of: Kind, { what, changedThere, changedHere, fields }:
         ? 'made there since'
         : 'missing'
     case 'different':
-      if (of.kind === 'statistics') return judgeValue(fields, arrival)
+      if (of.kind === 'statistics') return meaningOfValue(fields, arrival)
       if (changedThere === null || changedHere === null || changedThere === changedHere) return 'differs'
       if (changedHere > changedThere) return 'changed here since'
       return isLive && (pulledUntil === null || changedThere >= pulledUntil) ? 'changed there since' : 'differs'
@@ -65,7 +65,7 @@ export function meaningOf(of: Kind, { what, changedThere, changedHere, fields }:
  * Returns the meaning of a different value. Values have no times, so a difference that the rules of the board allow counts as
  * changed.
  */
-function judgeValue([value]: Finding['fields'], { isLive, board }: Arrival): Meaning {
+function meaningOfValue([value]: Finding['fields'], { isLive, board }: Arrival): Meaning {
   if (!board || board.isOver) return 'differs'
   if (board.updateStrategy !== 'better') return isLive ? 'changed there since' : 'changed here since'
   const [here, there] = [Number(value?.here), Number(value?.there)]
@@ -74,7 +74,7 @@ function judgeValue([value]: Finding['fields'], { isLive, board }: Arrival): Mea
 }
 
 /** Returns the meaning of a record that only exists here. @param since the earliest time at which it may have been created */
-export function judgeOnlyHere(of: Kind, since: string | null, arrival: Arrival): Meaning {
+export function meaningOfExtra(of: Kind, since: string | null, arrival: Arrival): Meaning {
   if (isLater(since, arrival)) return 'made here since'
   // Histories of the hosted service expire after some months.
   const isMessage = of.kind !== 'objects' && of.kind !== 'relations'

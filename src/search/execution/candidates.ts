@@ -55,7 +55,7 @@ export async function candidatesOf(search: Search, query: CandidateQuery): Promi
  * can be missing. The object itself decides whether the caller may read it.
  */
 export function fromTable({ index, compiled, caller, isLengthKnown, newest }: CandidateQuery): Candidates {
-  const isAsked = conditionOf(compiled.asked, index.table)
+  const isMatch = conditionOf(compiled.query, index.table)
   const mayBeAllowed =
     caller.master || caller.grants.length > MAX_GRANTS
       ? raw('TRUE')
@@ -64,7 +64,7 @@ export function fromTable({ index, compiled, caller, isLengthKnown, newest }: Ca
   const length = raw(isLengthKnown ? '1' : '0')
   return {
     from: index.table,
-    condition: sql`${isAsked} AND ${mayBeAllowed} AND ${isOldEnough}`,
+    condition: sql`${isMatch} AND ${mayBeAllowed} AND ${isOldEnough}`,
     ranks: compiled.ranked.map(
       ({ words, boost }) => sql`(${boost}::float8 * ts_rank(words, ${tsqueryOf(words)}::tsquery, ${length}))::float8`,
     ),
@@ -73,20 +73,20 @@ export function fromTable({ index, compiled, caller, isLengthKnown, newest }: Ca
 
 async function fromServer(search: Search, query: CandidateQuery, name: string): Promise<Candidates> {
   const { index, compiled, caller, limit, newest, isLengthKnown } = query
-  if (!search.server || !index.isWhole) throw errors.searchUnavailable()
-  const { clause, named, condition, ranks } = serverQuery(compiled.asked, compiled.ranked)
+  if (!search.server || !index.isComplete) throw errors.searchUnavailable()
+  const { clause, named, condition, ranks } = serverQuery(compiled.query, compiled.ranked)
   const filter = [
     clause,
     ...(caller.master ? [] : [{ terms: { allowed: [EVERYONE, ...caller.grants] } }]),
     ...(newest === null ? [] : [{ range: { object: { lte: newest } } }]),
   ]
-  const isShareAsked = isLengthKnown && ranks.length > 0
+  const wantsShare = isLengthKnown && ranks.length > 0
   const body = {
     query: { bool: { filter, should: named, minimum_should_match: 0 } },
     size: limit,
     sort: [{ object: 'desc' }],
     track_total_hits: false,
-    ...(isShareAsked && { docvalue_fields: ['share'] }),
+    ...(wantsShare && { docvalue_fields: ['share'] }),
   }
   const principal = caller.origin?.principal ?? appPrincipal(search.objects.appId)
   const { status, text } = await search.server.search(`/${name}/_search?${WANTED}`, body, principal)
@@ -105,8 +105,8 @@ async function fromServer(search: Search, query: CandidateQuery, name: string): 
     ) AS found_by_server`,
     condition,
     ranks: ranks.map(
-      (isThere, place) =>
-        sql`CASE WHEN ${isThere} THEN ${compiled.ranked[place]!.boost}::float8 * share ELSE 0::float8 END`,
+      (isThere, position) =>
+        sql`CASE WHEN ${isThere} THEN ${compiled.ranked[position]!.boost}::float8 * share ELSE 0::float8 END`,
     ),
   }
 }

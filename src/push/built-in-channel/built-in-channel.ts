@@ -1,6 +1,6 @@
 import { deviceMessage, expiryOf } from '../device-message.ts'
 import type { NoteLogin } from '../installations/device-logins.ts'
-import type { OwnChannel } from '../push.ts'
+import type { BuiltInChannel } from '../push.ts'
 import type { OnlineDevices } from './online-devices.ts'
 import type { PendingMessages } from './pending-messages.ts'
 
@@ -12,9 +12,9 @@ export interface Devices {
 }
 
 /**
- * Returns the built-in push channel: it stores messages in the database and delivers them to connected devices; see `OwnChannel`.
+ * Returns the built-in push channel: it stores messages in the database and delivers them to connected devices; see `BuiltInChannel`.
  */
-export function ownChannel({ online, messages }: Pick<Devices, 'online' | 'messages'>): OwnChannel {
+export function builtInChannel({ online, messages }: Pick<Devices, 'online' | 'messages'>): BuiltInChannel {
   return {
     async send(notification, installationIds) {
       const expiry = expiryOf(notification, Date.now())

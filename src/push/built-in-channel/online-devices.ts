@@ -22,12 +22,12 @@ export interface OnlineDevicesOptions {
   readonly log: Log
 }
 
-interface Place {
+interface Connection {
   readonly device: OnlineDevice
   /** The number of its login; null until it is known. */
   login: number | null
   /** The latest login on another node that was reported while `login` was null. */
-  elsewhere: number
+  otherLogin: number
 }
 
 interface Delivery {
@@ -53,7 +53,7 @@ type NodeMessage = Delivery | Login | Missed
  */
 export class OnlineDevices {
   readonly #bus: Bus
-  readonly #places = new Map<string, Place>()
+  readonly #connections = new Map<string, Connection>()
   readonly #channel: NodeChannel<NodeMessage>
   readonly #endGaps: () => void
   /** Whether publishing to other nodes has failed. */
@@ -65,7 +65,7 @@ export class OnlineDevices {
       bus,
       topic: `push ${appId}`,
       alone,
-      onMessage: (news) => this.#hear(news),
+      onMessage: (message) => this.#onMessage(message),
       failed: () => {
         this.#hasFailed = true
       },
@@ -76,28 +76,28 @@ export class OnlineDevices {
 
   /** Number of devices connected to this node. */
   get size(): number {
-    return this.#places.size
+    return this.#connections.size
   }
 
   /** Adds a device. An earlier connection of the installation on this node is displaced. */
   add(device: OnlineDevice): void {
-    const before = this.#places.get(device.installationId)
-    this.#places.set(device.installationId, { device, login: null, elsewhere: 0 })
+    const before = this.#connections.get(device.installationId)
+    this.#connections.set(device.installationId, { device, login: null, otherLogin: 0 })
     before?.device.displace()
   }
 
   /** Sets the login number of a device. Only the latest login of an installation remains. */
   loggedIn(device: OnlineDevice, login: number): void {
     const { installationId } = device
-    const place = this.#places.get(installationId)
-    if (place?.device !== device) return
-    place.login = login
-    if (place.elsewhere > login) this.#displace(place)
+    const connection = this.#connections.get(installationId)
+    if (connection?.device !== device) return
+    connection.login = login
+    if (connection.otherLogin > login) this.#displace(connection)
     else this.#channel.publish({ installationId, login })
   }
 
   remove(device: OnlineDevice): void {
-    if (this.#places.get(device.installationId)?.device === device) this.#places.delete(device.installationId)
+    if (this.#connections.get(device.installationId)?.device === device) this.#connections.delete(device.installationId)
   }
 
   /** Delivers a stored message to those of the devices that are connected, on all nodes. */
@@ -111,24 +111,24 @@ export class OnlineDevices {
     this.#endGaps()
   }
 
-  #hear(news: NodeMessage): void {
-    if ('missed' in news) this.#catchUp()
-    else if ('message' in news) this.#pass(news.message, news.to)
-    else this.#heedLogin(news)
+  #onMessage(message: NodeMessage): void {
+    if ('missed' in message) this.#catchUp()
+    else if ('message' in message) this.#pass(message.message, message.to)
+    else this.#applyLogin(message)
   }
 
   #pass(message: DeviceMessage, to: readonly string[]): void {
-    for (const installationId of to) this.#places.get(installationId)?.device.deliver(message)
+    for (const installationId of to) this.#connections.get(installationId)?.device.deliver(message)
   }
 
-  #heedLogin({ installationId, login }: Login): void {
-    const place = this.#places.get(installationId)
-    if (!place) return
-    if (place.login === null) place.elsewhere = Math.max(place.elsewhere, login)
-    else if (login > place.login) this.#displace(place)
+  #applyLogin({ installationId, login }: Login): void {
+    const connection = this.#connections.get(installationId)
+    if (!connection) return
+    if (connection.login === null) connection.otherLogin = Math.max(connection.otherLogin, login)
+    else if (login > connection.login) this.#displace(connection)
   }
 
-  #displace({ device }: Place): void {
+  #displace({ device }: Connection): void {
     this.remove(device)
     device.displace()
   }
@@ -143,6 +143,6 @@ export class OnlineDevices {
   }
 
   #catchUp(): void {
-    for (const { device } of [...this.#places.values()]) device.catchUp()
+    for (const { device } of [...this.#connections.values()]) device.catchUp()
   }
 }

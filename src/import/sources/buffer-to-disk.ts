@@ -9,7 +9,7 @@ import type { Bytes } from './byte-reader.ts'
 import { SourceFault } from './source-fault.ts'
 
 /** A stream that was written to disk, so that any part of it can be read. */
-export interface Spooled {
+export interface BufferedFile {
   readonly file: FileHandle
   /** Bytes. */
   readonly size: number
@@ -22,7 +22,7 @@ export interface Spooled {
  * closed or the process ends. Zip archives inside other archives need this, because their directory is at their end.
  * @throws SourceFault when the disk has too little space
  */
-export async function spool(bytes: Bytes): Promise<Spooled> {
+export async function bufferToDisk(bytes: Bytes): Promise<BufferedFile> {
   const path = join(tmpdir(), `homeport-archive-${randomBytes(12).toString('hex')}`)
   const file = await open(path, 'wx+', 0o600)
   let size = 0

@@ -1,7 +1,7 @@
 import type { Encoding } from '../../../../../src/import/sources/detect-encoding.ts'
 import type { ClassDescription } from '../../../api/classes.ts'
 import { ownMember } from '../../../api/own-member.ts'
-import { type Column, csvType } from '../outward/columns.ts'
+import { type Column, csvType } from '../export/columns.ts'
 import { areTypes, guessType } from './cells.ts'
 import { csvRows } from './csv-rows.ts'
 import { encodingOf, isAllOf, textStream } from './file-text.ts'
@@ -31,11 +31,11 @@ export class TooLarge extends Error {}
 
 /**
  * Detects the form of a file from its beginning.
- * @param told its encoding, if selected
+ * @param given its encoding, if selected
  * @throws TooLarge, IsSpreadsheet; Error when it cannot be imported
  */
-export async function understand(file: File, { fields }: ClassDescription, told?: Encoding): Promise<Understood> {
-  const encoding = told ?? (await encodingOf(file))
+export async function understand(file: File, { fields }: ClassDescription, given?: Encoding): Promise<Understood> {
+  const encoding = given ?? (await encodingOf(file))
   const start = new TextDecoder(encoding).decode(await file.slice(0, 4096).arrayBuffer())
   const beginning = start.trimStart()
   const isList = beginning.startsWith('[') || /^\{\s*"results"\s*:/.test(beginning)
@@ -113,8 +113,8 @@ async function* recordsAsDecoded(
     yield* lines(file, encoding)
     return
   }
-  const whole: unknown = JSON.parse(new TextDecoder(encoding).decode(await file.arrayBuffer()))
-  const list = Array.isArray(whole) ? whole : ((whole as { results?: unknown }).results ?? [])
+  const content: unknown = JSON.parse(new TextDecoder(encoding).decode(await file.arrayBuffer()))
+  const list = Array.isArray(content) ? content : ((content as { results?: unknown }).results ?? [])
   for (const [index, one] of (list as unknown[]).entries()) yield { at: index + 1, text: JSON.stringify(one) }
 }
 

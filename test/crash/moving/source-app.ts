@@ -20,7 +20,7 @@ const FAULTY = 900
  * Writes a sample export: objects of several classes, some of them invalid, users with credentials, roles and relation members,
  * an auto-increment field, and conversations with messages.
  */
-export async function writeBroughtApp(folder: string, random: Random): Promise<void> {
+export async function writeSourceApp(folder: string, random: Random): Promise<void> {
   await mkdir(folder, { recursive: true })
   const write = (name: string, lines: readonly object[], comment: object | null) =>
     writeFile(

@@ -20,32 +20,32 @@ export interface ServerQuery {
 }
 
 /** Splits a query: the server evaluates words, and the database evaluates all other conditions. */
-export function serverQuery(asked: ClassQuery, ranked: readonly RankedTerm[]): ServerQuery {
+export function serverQuery(query: ClassQuery, ranked: readonly RankedTerm[]): ServerQuery {
   const named: Clause[] = []
-  const isMet = (words: ClassQuery): Sql => {
+  const matches = (words: ClassQuery): Sql => {
     const name = `n${named.length}`
     named.push(withName(clauseOf(words), name))
     return sql`matched ? ${literal(name)}`
   }
   // Conditions on words alone were evaluated by the server.
-  const condition = isOfWords(asked) ? raw('TRUE') : conditionOf(asked, isMet)
-  return { clause: clauseOf(asked), ranks: ranked.map(({ words }) => isMet(words)), condition, named }
+  const condition = isOfWords(query) ? raw('TRUE') : conditionOf(query, matches)
+  return { clause: clauseOf(query), ranks: ranked.map(({ words }) => matches(words)), condition, named }
 }
 
-function conditionOf(asked: ClassQuery, isMet: (words: ClassQuery) => Sql): Sql {
-  if (isOfWords(asked)) return isMet(asked)
-  switch (asked.kind) {
+function conditionOf(query: ClassQuery, matches: (words: ClassQuery) => Sql): Sql {
+  if (isOfWords(query)) return matches(query)
+  switch (query.kind) {
     case 'condition':
-      return asked.sql
+      return query.sql
     case 'all':
     case 'any': {
-      const parts = asked.of.map((part) => conditionOf(part, isMet))
-      return sql`(${join(parts, asked.kind === 'all' ? ' AND ' : ' OR ')})`
+      const parts = query.of.map((part) => conditionOf(part, matches))
+      return sql`(${join(parts, query.kind === 'all' ? ' AND ' : ' OR ')})`
     }
     case 'not':
-      return sql`NOT COALESCE(${conditionOf(asked.of, isMet)}, FALSE)`
+      return sql`NOT COALESCE(${conditionOf(query.of, matches)}, FALSE)`
     default:
-      return isMet(asked)
+      return matches(query)
   }
 }
 
@@ -53,27 +53,27 @@ function conditionOf(asked: ClassQuery, isMet: (words: ClassQuery) => Sql): Sql 
  * Converts a query to a clause. @param unknown replaces conditions that the server cannot evaluate, so that it returns too many
  * objects rather than too few
  */
-function clauseOf(asked: ClassQuery, unknown: 'match_all' | 'match_none' = 'match_all'): Clause {
-  switch (asked.kind) {
+function clauseOf(query: ClassQuery, unknown: 'match_all' | 'match_none' = 'match_all'): Clause {
+  switch (query.kind) {
     case 'word':
-      return { term: { words: { value: indexedToken(asked.word) } } }
+      return { term: { words: { value: indexedToken(query.word) } } }
     case 'beginning':
-      return { prefix: { words: { value: indexedToken(asked.beginning) } } }
+      return { prefix: { words: { value: indexedToken(query.beginning) } } }
     case 'sequence':
-      return { match_phrase: { words: { query: asked.words.map(indexedToken).join(' ') } } }
+      return { match_phrase: { words: { query: query.words.map(indexedToken).join(' ') } } }
     case 'alike':
-      return { terms: { words: asked.words.flat().map(indexedToken) } }
+      return { terms: { words: query.words.flat().map(indexedToken) } }
     case 'pattern':
-      return anyOf(asked.beginnings.map((beginning) => patternClause(beginning, asked)))
+      return anyOf(query.beginnings.map((beginning) => patternClause(beginning, query)))
     case 'condition':
       return { [unknown]: {} }
     case 'all':
-      if (asked.of.length === 0) return { match_all: {} }
-      return { bool: { filter: asked.of.map((part) => clauseOf(part, unknown)) } }
+      if (query.of.length === 0) return { match_all: {} }
+      return { bool: { filter: query.of.map((part) => clauseOf(part, unknown)) } }
     case 'any':
-      return anyOf(mergedWords(asked.of).map((part) => clauseOf(part, unknown)))
+      return anyOf(mergedWords(query.of).map((part) => clauseOf(part, unknown)))
     case 'not':
-      return { bool: { must_not: [clauseOf(asked.of, unknown === 'match_all' ? 'match_none' : 'match_all')] } }
+      return { bool: { must_not: [clauseOf(query.of, unknown === 'match_all' ? 'match_none' : 'match_all')] } }
   }
 }
 

@@ -1,5 +1,5 @@
 import { rejectedRow } from '../../../../../src/import/forms/rejected-row.ts'
-import type { Column } from '../outward/columns.ts'
+import type { Column } from '../export/columns.ts'
 import { cellValue } from './cells.ts'
 
 /** A record of a file: its line or position from 1, and its JSON; or the reason for its rejection. */

@@ -32,13 +32,13 @@ const PAGE = 500
 
 /**
  * Yields objects as pieces of a file, page by page. Each page starts after the last object of the previous one.
- * @param told called with the number of objects so far
+ * @param onProgress called with the number of objects so far
  * @throws Problem; an AbortError
  */
 export async function* exportObjects(
   { appId, description, where, order }: Taken,
   format: Format,
-  told: (count: number) => void,
+  onProgress: (count: number) => void,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const columns = columnsOf(description)
@@ -59,7 +59,7 @@ export async function* exportObjects(
     else if (format === 'jsonl') yield texts.map((text) => `${text}\n`).join('')
     else if (texts.length > 0) yield (count === 0 ? '\n' : ',\n') + texts.join(',\n')
     count += texts.length
-    told(count)
+    onProgress(count)
     if (page.next === null) break
     after = page.next
   }

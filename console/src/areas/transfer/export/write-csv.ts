@@ -41,12 +41,12 @@ const AT_BEGINNING = new RegExp(`^(?:${SKIPPED}[${BEGINNINGS}]|[\\t\\r\\n])`, 'u
  * A formula after a character that separates cells in other locales: when the separator is a semicolon or a tab, quotes inside
  * such a cell have no effect.
  */
-const BEHIND_SEPARATOR = new RegExp(`([;\\t\\r\\n]${SKIPPED})(?=[${BEGINNINGS}])`, 'gu')
+const AFTER_SEPARATOR = new RegExp(`([;\\t\\r\\n]${SKIPPED})(?=[${BEGINNINGS}])`, 'gu')
 const NUMBERS = /^-?[\d.]+(e[+-]?\d+)?( -?[\d.]+(e[+-]?\d+)?)?$/i
 
 function withoutFormula(type: string, text: string): string {
   if ((type === 'double' || type === 'geopoint') && NUMBERS.test(text)) return text
-  const inside = text.replace(BEHIND_SEPARATOR, "$1'")
+  const inside = text.replace(AFTER_SEPARATOR, "$1'")
   return AT_BEGINNING.test(text) ? `'${inside}` : inside
 }
 

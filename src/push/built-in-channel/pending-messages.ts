@@ -61,7 +61,7 @@ export class PendingMessages {
         SELECT installation_id, ${id}
         FROM device
         WHERE NOT EXISTS (
-          -- All that came of the push have ids that begin with its own; see deviceMessage.
+          -- The ids of all messages of a push begin with the id of the push; see deviceMessage.
           SELECT FROM ${messages} AS message
           WHERE message.installation_id = device.installation_id
             AND message.content_id >= ${pushId} AND message.content_id < ${`${pushId}!`})
@@ -86,7 +86,7 @@ export class PendingMessages {
         JOIN ${contents} AS content ON content.id = message.content_id
         LEFT JOIN ${pushes} AS push ON push.id = content.push_id
         WHERE message.installation_id = device.installation_id AND content.expires_at > now()
-        -- Pushes whose record has gone are the oldest.
+        -- Pushes whose record is deleted are the oldest.
         ORDER BY push.started_at NULLS FIRST, content.id
         LIMIT ${PENDING_PAGE}
       ) AS pending

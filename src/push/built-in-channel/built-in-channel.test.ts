@@ -6,7 +6,7 @@ import { localBus } from '../../bus/local-bus.ts'
 import { openDevices } from '../../running-app/app-push.ts'
 import type { DeviceMessage } from '../device-message.ts'
 import { pushTables } from '../push.ts'
-import { ownChannel } from './own-channel.ts'
+import { builtInChannel } from './built-in-channel.ts'
 
 const { database, messaging } = await makeMessaging()
 const log = pino({ level: 'silent' })
@@ -15,7 +15,7 @@ const devices = openDevices(
   pushTables(schemaOf(messaging.appId)),
   messaging.objects,
 )
-const own = ownChannel(devices)
+const own = builtInChannel(devices)
 
 const notification = { content: { alert: 'Lunch' }, expiresAt: null, prod: 'prod', channel: null } as const
 
@@ -47,7 +47,7 @@ it('delivers to a device that logs in while a push is sent', async () => {
     const [id, device] = [`round ${round}`, `device ${round}`]
     const sent = own.send({ ...notification, id }, [device])
     // At a different moment each time. The login has the order of a connection: the device is added, then it reads.
-    for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve))
+    for (let iteration = 0; iteration < round; iteration++) await new Promise((resolve) => setImmediate(resolve))
     const received = connect(device)
     const stored = await devices.messages.oldest(device)
     await sent

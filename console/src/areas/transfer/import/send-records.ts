@@ -28,13 +28,13 @@ export function newImportId(): string {
 
 /**
  * Sends the records of a file in batches; each record is stored completely or not at all.
- * @param told called with the results so far
+ * @param onProgress called with the results so far
  * @throws Problem; an AbortError, after which sent records stay
  */
 export async function sendRecords(
   one: Import,
   records: AsyncIterable<FileRecord>,
-  told: (counts: Counts) => void,
+  onProgress: (counts: Counts) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { appId, importId, className, file, onConflict } = one
@@ -65,7 +65,7 @@ export async function sendRecords(
     sums = Object.fromEntries(
       Object.entries(sums).map(([name, count]) => [name, count + counts[name as keyof Counts]]),
     ) as unknown as Counts
-    told(sums)
+    onProgress(sums)
     from = to
     items = []
     characters = 0
