@@ -85,7 +85,7 @@ describe('homeport engine dev', { timeout: 90_000 }, () => {
     expect(await engines()).toEqual({})
     expect(isAlive(pid)).toBe(false)
     // The last output can arrive after the exit.
-    await expect.poll(output).toMatch(/are as they were\n$/)
+    await expect.poll(output).toMatch(/previous engine settings restored\n$/)
   })
 
   it('passes the app to the code, and no secret of the server', async () => {
@@ -155,7 +155,7 @@ describe('homeport engine dev that cannot start', () => {
     const flags = ['--port', String(await freePort())]
     expect(await attempt(flags, [process.execPath, '-e', 'process.exit(3)'])).toEqual([
       1,
-      expect.stringMatching(/^homeport: .*ended with 3 before it was ready\n$/),
+      expect.stringMatching(/^homeport: .*exited with 3 before it was ready\n$/),
     ])
   })
 
@@ -163,7 +163,7 @@ describe('homeport engine dev that cannot start', () => {
     const flags = ['--port', String(await freePort())]
     expect(await attempt(flags, ['no-such-program'])).toEqual([
       1,
-      expect.stringMatching(/^homeport: no-such-program cannot be run: .*\n$/),
+      expect.stringMatching(/^homeport: cannot run no-such-program: .*\n$/),
     ])
   })
 

@@ -53,7 +53,7 @@ describe('an export with the passwords of users', { timeout: 240_000 }, () => {
     const cut = join(folder, 'cut.tar.gz')
     await writeFile(cut, whole.subarray(0, Math.floor(whole.length / 2)))
     const first = await pull.run('--users', cut)
-    expect(first.stdout).toMatch(/have not come: the export is damaged: .*cut off/)
+    expect(first.stdout).toMatch(/were not pulled: the export is damaged: .*truncated/)
     const some = await loginsHere()
     expect(some).toBeGreaterThan(0)
     expect(some).toBeLessThan(USERS)
@@ -109,7 +109,7 @@ describe('an export with the passwords of users', { timeout: 240_000 }, () => {
     onTestFinished(() => disk.unmount())
     const args = ['--users', `${url}?small`, '--report', join(small, 'report')]
     const full = await pull.run(...args)
-    expect([full.code, full.stderr]).toEqual([1, expect.stringMatching(/disk is full; the same command goes on/)])
+    expect([full.code, full.stderr]).toEqual([1, expect.stringMatching(/disk is full; run the same command again/)])
     expect(full.stdout + full.stderr).not.toContain(' at ')
     disk.grow(20)
     const { code, stdout } = await pull.run(...args)

@@ -97,7 +97,7 @@ describe('leaderboards', { timeout: 120_000 }, () => {
     const { code, stdout } = await other.run('--no-files')
     expect([code, stdout]).toEqual([
       3,
-      expect.stringContaining('the leaderboard b: the source counts 2 members and shows 1'),
+      expect.stringContaining('leaderboard b: the source counts 2 members, but returned 1'),
     ])
     for (const [name, members] of [
       ['a', 2],

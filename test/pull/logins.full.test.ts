@@ -44,7 +44,7 @@ describe('the passwords and session tokens of users', { timeout: 180_000 }, () =
   test('are reported missing when the source offers no export', async () => {
     pull.proxy.misbehave((path) => (path.startsWith('/1.1/exportData') ? 'expired' : undefined))
     const { code, stdout } = await pull.run()
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/have not come: .*--users <export.tar.gz>/s)])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/were not pulled: .*--users <export.tar.gz>/s)])
     pull.proxy.misbehave(() => undefined)
   })
 

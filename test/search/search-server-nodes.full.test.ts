@@ -94,7 +94,7 @@ describe.skipIf(!hasSearchServer)('nodes with an OpenSearch server behind TLS', 
     it('reports which search server is used', async () => {
       const { code, stdout, stderr } = await doctor(trusting)
       expect([code, withoutProgress(stderr)]).toEqual([0, ''])
-      expect(stdout).toMatch(/^ok +words for search go to OpenSearch \d+\.\d+/m)
+      expect(stdout).toMatch(/^ok +search server: OpenSearch \d+\.\d+/m)
     })
 
     it.each([

@@ -45,7 +45,7 @@ describe('a pulled live app', { timeout: 300_000 }, () => {
     const { code, conclusion, stdout, stderr, differences } = await verify()
     expect([code, conclusion, differences]).toEqual([
       0,
-      'Safe to switch: all 2107 records are here as they are there.',
+      'Safe to switch: all 2107 records of the source are in the app and match.',
       [],
     ])
     expect(stdout).toMatch(/^Team\.fans +3 +3 +3 /m)
@@ -66,8 +66,8 @@ describe('a pulled live app', { timeout: 300_000 }, () => {
     const since = await verify()
     expect([since.code, since.conclusion]).toEqual([
       0,
-      'Safe to switch: all 2108 records are here as they are there (but 1 changed here since, 1 made here since, ' +
-        '2 changed there since: pull once more).',
+      'Safe to switch: all 2108 records of the source are in the app and match (but 1 changed in the app since, 1 created in the app since, ' +
+        '2 changed in the source since: pull again).',
     ])
     await target.sql(`DELETE FROM "Fan" WHERE id = 'fan7'`)
     await target.sql(`UPDATE "Fan" SET data = data || '{"n": 0}' WHERE id = 'fan8'`)
@@ -78,7 +78,7 @@ describe('a pulled live app', { timeout: 300_000 }, () => {
     const { code, conclusion, differences } = await verify()
     expect([code, conclusion]).toEqual([
       3,
-      'Not safe to switch: 1 object of Fan is missing, 2 objects of Fan differ, 1 object of Fan is only here, ' +
+      'Not safe to switch: 1 object of Fan is missing, 2 objects of Fan differ, 1 object of Fan exists only in the app, ' +
         '1 member of Team.fans is missing, 1 message differs.',
     ])
     const faults = differences.filter(({ what }) => !what.endsWith('since'))

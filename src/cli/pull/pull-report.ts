@@ -74,7 +74,7 @@ export async function reportPull(
   await writeReport(directory, whole)
   await sendReport(() => importReport(whole))
   progress.end()
-  process.stdout.write(`\n${reportText(whole)}\nThe report is in ${directory}.\n`)
+  process.stdout.write(`\n${reportText(whole)}\nReport written to ${directory}.\n`)
   return rejected.count === 0
 }
 
