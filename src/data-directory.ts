@@ -107,8 +107,8 @@ function attempt(root: string, open: () => DirectoryLock): DirectoryLock {
     if (error instanceof LockHeld) throw new DataDirectoryInUse(root, error.holder.pid, error.holder.url)
     if (error instanceof LockCopied)
       throw new Error(
-        `The data directory ${root} is a copy that was made while a Homeport, process ${error.holder.pid}, ran on the original. ` +
-          'Such a copy may be damaged. Stop that Homeport and copy again, or remove server.lock in the copy to start it all the same.',
+        `The data directory ${root} was copied while Homeport (process ${error.holder.pid}) was running on the original. ` +
+          'Such a copy may be damaged. Stop that process and copy again, or delete server.lock in the copy to start it anyway.',
       )
     const { code, message } = error as NodeJS.ErrnoException
     throw new Error(`Cannot use the data directory ${root}: ${reasons[code ?? ''] ?? message}.`)

@@ -24,12 +24,12 @@ it.each<[url: string, place: object]>([
 })
 
 it.each<[url: string, reason: RegExp]>([
-  ['files', /is no URL/],
-  ['https://bucket', /neither s3: nor file:/],
+  ['files', /must be a URL/],
+  ['https://bucket', /must begin with s3: or file:/],
   ['file://host/files', /three slashes/],
   ['file:///', /not the root/],
-  ['file:///files?x=1', /nothing behind/],
-  ['file:///a%00b', /must name a folder|three slashes/],
+  ['file:///files?x=1', /must not contain a query/],
+  ['file:///a%00b', /must name a folder|root of the file system|three slashes/],
   ['s3:///prefix', /bucket/],
   ['s3://a', /bucket/],
   ['s3://bucket:9000', /bucket/],

@@ -38,11 +38,11 @@ const PARAMETERS = ['region', 'endpoint', 'pathStyle']
  */
 export function parseFilesUrl(text: string): FilesPlace {
   if (!URL.canParse(text))
-    throw new Error('it is no URL; in a key or secret / + @ and : are written %2F %2B %40 and %3A')
+    throw new Error('it must be a URL; in a key or secret, write / + @ and : as %2F %2B %40 and %3A')
   const url = new URL(text)
   if (url.protocol === 'file:') return folderPlace(url)
   if (url.protocol === 's3:') return s3Place(url)
-  throw new Error('it begins with neither s3: nor file:')
+  throw new Error('it must begin with s3: or file:')
 }
 
 /** Returns whether a text is a URL with a user name or password, or looks like one. */
@@ -55,27 +55,27 @@ export function holdsCredentials(text: string): boolean {
 }
 
 function folderPlace(url: URL): FolderPlace {
-  if (url.search !== '' || url.hash !== '') throw new Error('the URL of a folder has nothing behind its path')
+  if (url.search !== '' || url.hash !== '')
+    throw new Error('the URL of a folder must not contain a query or a fragment')
   let path: string
   try {
     path = fileURLToPath(url)
   } catch {
-    throw new Error('the URL of a folder has three slashes and an absolute path: file:///shared/files')
+    throw new Error('the URL of a folder must have three slashes and an absolute path: file:///shared/files')
   }
   if (!isAbsolute(path) || path.includes('\0') || resolve(path) === resolve('/'))
-    throw new Error('it must name a folder that is not the root of the file system')
+    throw new Error('the folder must not be the root of the file system')
   return { kind: 'folder', path: resolve(path) }
 }
 
 function s3Place(url: URL): S3Place {
   const strange = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name))
-  if (strange !== undefined)
-    throw new Error(`it may have ${PARAMETERS.join(', ')} behind its question mark, nothing else`)
+  if (strange !== undefined) throw new Error(`its parameters must be ${PARAMETERS.join(', ')}`)
   if (!BUCKET.test(url.hostname) || url.port !== '' || url.hash !== '')
-    throw new Error('the name of the bucket stands behind s3:// and has 3 to 63 letters, digits, dots or hyphens')
+    throw new Error('the bucket name after s3:// must have 3 to 63 letters, digits, dots or hyphens')
   const prefix = url.pathname.replace(/^\/+|\/+$/g, '')
   if (!PREFIX.test(prefix) || prefix.length > LONGEST_PREFIX)
-    throw new Error(`the prefix behind the bucket has letters, digits, . _ - and /, ${LONGEST_PREFIX} at most`)
+    throw new Error(`the prefix after the bucket must have at most ${LONGEST_PREFIX} letters, digits, . _ - and /`)
   const region = url.searchParams.get('region')
   if (region !== null && !REGION.test(region)) throw new Error('region must be a name such as eu-central-1')
   const pathStyle = url.searchParams.get('pathStyle') ?? 'false'
@@ -110,5 +110,7 @@ function credentialsOf(url: URL): S3Place['credentials'] {
   } catch {
     // An invalid percent encoding: reported below.
   }
-  throw new Error('in front of the bucket stand a key and its secret, percent-encoded, as in s3://KEY:SECRET@bucket')
+  throw new Error(
+    'the credentials before the bucket must be a key and its secret, percent-encoded, as in s3://KEY:SECRET@bucket',
+  )
 }

@@ -4,7 +4,7 @@ import { mailTemplateSettings } from './mail-templates.ts'
 import { internationalNumber, isPhoneNumber } from './phone-number.ts'
 import { platformSettings } from './platforms/platform-settings.ts'
 
-const UNLESS_SET = 'Unless set, Homeport writes in Chinese and English.'
+const UNLESS_SET = 'Default: a text in Chinese and English.'
 
 /** Settings of an app that change how its users register and log in (docs/architecture.md, Management). */
 export const accountSettings = z
@@ -12,28 +12,28 @@ export const accountSettings = z
     sendVerificationEmail: z
       .boolean()
       .default(false)
-      .describe('New users, and users who change their address, get a mail with a link that verifies it.'),
+      .describe('New users, and users who change their email address, receive a verification mail.'),
     requireVerifiedEmail: z
       .boolean()
       .default(false)
-      .describe('Users with an address that is not verified cannot log in (error 216).'),
+      .describe('Users with an unverified email address cannot log in (error 216).'),
     requireVerifiedPhone: z
       .boolean()
       .default(false)
-      .describe('Users cannot log in with a number and a password before the number is verified (error 215).'),
+      .describe('Users cannot log in with a phone number and password before the number is verified (error 215).'),
     reloginAfterPasswordChange: z
       .boolean()
       .default(false)
-      .describe('A new password makes a new session token: all devices have to log in again.'),
+      .describe('A password change replaces the session token, so all devices must log in again.'),
     requireOldPassword: z
       .boolean()
       .default(false)
-      .describe('A password is changed with `updatePassword` only, which asks for the old one (error 119).'),
+      .describe('Passwords can only be changed with `updatePassword`, which requires the old password (error 119).'),
     ownProfileNeedsPermission: z
       .boolean()
       .default(false)
       .describe(
-        'The class permission `update` of `_User` holds for users who change themselves, too. Otherwise a session may always change its own user, as on the hosted service.',
+        'Users need the class permission `update` of `_User` to change their own profile. Otherwise they can always change it, as on LeanCloud.',
       ),
     templates: z
       .strictObject({
@@ -41,7 +41,7 @@ export const accountSettings = z
         reset: mailTemplateSettings.optional().describe(UNLESS_SET),
       })
       .prefault({})
-      .describe('Texts may name {{appname}}, {{username}}, {{email}}; {{link}} must be there.'),
+      .describe('Texts can contain {{appname}}, {{username}} and {{email}}, and must contain {{link}}.'),
     platforms: platformSettings,
   })
   .prefault({})
@@ -58,15 +58,14 @@ export const smsSettings = z
     openToClients: z
       .boolean()
       .default(true)
-      .describe('Clients may ask for codes that belong to no user. Otherwise only the master key may (error 119).'),
-    requireCaptcha: z
-      .boolean()
-      .default(false)
-      .describe('Whoever asks for a code has to solve a captcha first (error 608).'),
+      .describe(
+        'Clients can request codes that do not belong to a user. Otherwise only the master key can (error 119).',
+      ),
+    requireCaptcha: z.boolean().default(false).describe('Requesting a code requires a solved captcha (error 608).'),
     noticeTemplates: z
       .array(z.string().min(1))
       .default([])
-      .describe('Names of templates, as requests use them, that tell something and hold no code.'),
+      .describe('Names of templates for notifications without a code.'),
     testNumbers: z
       .record(
         phoneNumber,
@@ -79,7 +78,7 @@ export const smsSettings = z
         Object.fromEntries(Object.entries(numbers).map(([number, code]) => [internationalNumber(number), code])),
       )
       .prefault({})
-      .describe('They get no messages, and their code is always this one: for tests and for reviewers of app stores.'),
+      .describe('Numbers that receive no SMS and always have this code, for tests and app store reviews.'),
     service: smsProviderSettings,
   })
   .prefault({})

@@ -14,18 +14,18 @@ export const securitySettings = z
       .array(origin)
       .max(1000)
       .default([])
-      .describe('Pages of other origins are refused, such as `https://*.example.org`; none: all may ask.'),
+      .describe('Web origins that can call the API, such as `https://*.example.org`. Empty: all origins.'),
     masterKeyAddresses: z
       .array(range)
       .max(1000)
       .default([])
-      .describe('It counts from there only, such as `192.0.2.0/24`; none: from everywhere.'),
+      .describe('Addresses from which the master key is accepted, such as `192.0.2.0/24`. Empty: all addresses.'),
     signatureMaxAge: z
       .int()
       .min(0)
       .default(0)
       .describe(
-        'Seconds that `X-LC-Sign` may be away from the time of the server; 0: any, because the clocks of devices are wrong.',
+        'Maximum difference in seconds between `X-LC-Sign` and the server time. 0: no limit, because clocks of devices can be wrong.',
       ),
   })
   .prefault({})

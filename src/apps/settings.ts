@@ -19,12 +19,12 @@ const consoleSettings = z
   .strictObject({
     titleFields: z
       .record(
-        z.string().refine(isClassName, 'must be the name of a class'),
-        z.string().refine(isKeyName, 'must be the name of a field'),
+        z.string().refine(isClassName, 'must be a class name'),
+        z.string().refine(isKeyName, 'must be a field name'),
       )
       .default({})
       .describe(
-        'The field that stands for objects of a class where pointers and relations lead to them. Of other classes the console takes `name`, `title` or `username`.',
+        'Field that represents objects of a class in pointers and relations of the console. Default: `name`, `title` or `username`.',
       ),
   })
   .prefault({})
@@ -35,11 +35,13 @@ export const settings = z.strictObject({
       returnAclInQueries: z
         .boolean()
         .default(false)
-        .describe('With `returnACL=true`, queries show the ACL of each object.'),
+        .describe('Queries with `returnACL=true` return the ACL of each object.'),
       clientClassCreation: z
         .boolean()
         .default(true)
-        .describe('The first object of a class makes it. Otherwise only the master key and the console make classes.'),
+        .describe(
+          'Clients create a class by saving its first object. Otherwise only the master key and the console can create classes.',
+        ),
     })
     .prefault({}),
   accounts: accountSettings,

@@ -130,7 +130,7 @@ export class ListeningConnection {
     const silence = sleep(patience, null, { ref: false, signal: answered.signal }).then(async () => {
       // If this process was suspended, the response has already arrived and is read now.
       await endOfTurn()
-      throw new Error(`the database said nothing for ${patience} ms`)
+      throw new Error(`no response from the database for ${patience} ms`)
     })
     try {
       await Promise.race([client.query(statement), silence])

@@ -10,7 +10,7 @@ const domain = z
   .max(300)
   .refine(
     (text) => /^https?:\/\/[^/?#@\s]+$/i.test(text) && URL.canParse(text),
-    'must be a URL of a host alone, such as https://files.example.org',
+    'must be a URL without a path, such as https://files.example.org',
   )
   .transform((text) => text.toLowerCase())
 
@@ -20,22 +20,16 @@ export const fileSettings = z
     provider: z
       .enum(['auto', 's3', 'qiniu', 'qcloud'])
       .default('auto')
-      .describe('As which provider clients upload. `auto` takes the one that a client can do best.'),
-    domain: domain
-      .nullable()
-      .default(null)
-      .describe('A host of your own, as a URL, that serves the files by their key.'),
-    directUploads: z
-      .boolean()
-      .default(false)
-      .describe('Clients send the bytes to S3 themselves, where files lie there.'),
-    maxSize: z.int().min(0).default(GIGABYTE).describe('Bytes; 0: any number.'),
-    maxTotal: z.int().min(0).default(0).describe('Bytes; 0: any number.'),
+      .describe('Upload protocol of clients. `auto` selects the best one that the client supports.'),
+    domain: domain.nullable().default(null).describe('URL of your own host that serves files by their key.'),
+    directUploads: z.boolean().default(false).describe('Clients upload directly to S3, if files are stored there.'),
+    maxSize: z.int().min(0).default(GIGABYTE).describe('Maximum bytes per file. 0: no limit.'),
+    maxTotal: z.int().min(0).default(0).describe('Maximum bytes of all files. 0: no limit.'),
     types: z
       .array(z.string().max(200).regex(TYPE, 'must be a type such as image/png or image/*'))
       .max(100)
       .default([])
-      .describe('What may be uploaded, such as `image/*`; none: everything.'),
+      .describe('MIME types that can be uploaded, such as `image/*`. Empty: all types.'),
   })
   .prefault({})
 

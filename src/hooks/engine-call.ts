@@ -68,8 +68,7 @@ async function send<Result>(
  */
 export function objectIn({ text }: EngineAnswer): JsonObject {
   const value = text.trim() === '' ? undefined : emptyAsObject(readable(text))
-  if (!isJsonObject(value))
-    throw new EngineFailure('garbage', 'The engine answered with something else than a JSON object.')
+  if (!isJsonObject(value)) throw new EngineFailure('garbage', 'The response of the engine must be a JSON object.')
   return value
 }
 
@@ -80,7 +79,7 @@ function readable(text: string): unknown {
   } catch (error) {
     throw new EngineFailure(
       'unreadable',
-      `The engine answered with something that cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      `The response of the engine cannot be parsed: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
 }
@@ -89,7 +88,7 @@ async function textOf(answer: HttpAnswer): Promise<string> {
   const { status } = answer
   if (status !== 200) {
     const detail = detailIn(await answer.text(MAX_FAILURE).catch(() => ''))
-    throw new EngineFailure('status', `The engine answered with HTTP status ${status}.`, detail)
+    throw new EngineFailure('status', `The engine returned HTTP status ${status}.`, detail)
   }
   return answer.text(MAX_ANSWER)
 }

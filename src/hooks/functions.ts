@@ -55,7 +55,7 @@ function stagingMissing(): ApiError {
   return new ApiError(
     503,
     503,
-    'The app has no engine for staging, which the header X-LC-Prod asks for. Set engine.staging, or send X-LC-Prod: 1.',
+    'The app has no staging engine, which the header X-LC-Prod requests. Set engine.staging, or send X-LC-Prod: 1.',
   )
 }
 

@@ -6,7 +6,7 @@ export const leaderboardSettings = z
     usersWriteTheirOwn: z
       .boolean()
       .default(true)
-      .describe('Otherwise only the master key writes scores, so that nobody can claim one.'),
+      .describe('Users can write their own scores. Otherwise only the master key can, which prevents forged scores.'),
   })
   .prefault({})
 

@@ -25,34 +25,34 @@ const rates = (ofAddress?: Standard) =>
  * capacity. None is below a limit of the protocol (`test/http/contract-limits.test.ts`).
  */
 const counted = {
-  requests: rates({ second: 3000 }).describe('Requests over HTTP; a batch is one.'),
-  reads: rates().describe('Each item of a batch is one, here and in what follows.'),
+  requests: rates({ second: 3000 }).describe('HTTP requests. A batch counts as one.'),
+  reads: rates().describe('Here and below, each item of a batch counts as one.'),
   queries: rates({ second: 1500 }).describe('Queries, counts, CQL and scans.'),
   writes: rates({ second: 15_000, hour: 4_000_000 }),
   functions: rates({ second: 1000 }),
   pushes: rates({ second: 100 }),
   logins: rates({ second: 200, hour: 40_000 }).describe(
-    'Whatever checks a password, a code or an account of elsewhere.',
+    'Requests that check a password, a code or a third-party account.',
   ),
   signUps: rates({ second: 200, hour: 10_000 }),
-  mails: rates({ hour: 2000 }).describe('Mails to users, and messages to numbers.'),
+  mails: rates({ hour: 2000 }).describe('Mails and SMS to users.'),
   codes: rates({ hour: 1000 }),
   newClasses: rates({ hour: 500 }).describe(
-    'Classes that come into being with their first object; see `storage.clientClassCreation`.',
+    'Classes created by saving a first object; see `storage.clientClassCreation`.',
   ),
-  newFields: rates({ hour: 600 }).describe('Fields of one class that come into being with their first value.'),
+  newFields: rates({ hour: 600 }).describe('Fields of one class created by saving a first value.'),
   uploads: rates({ hour: 10_000 }),
   uploadMegabytes: rates({ hour: 20_000 }),
   pictureMegapixels: rates({ hour: 200_000 }).describe(
-    'Megapixels that are read and made for pictures by URL; results that are kept are free.',
+    'Megapixels read and written to process images by URL. Cached results do not count.',
   ),
   subscriptions: rates({ second: 1000, hour: 50_000 }),
-  messages: rates({ second: 5000 }).describe('What clients send to conversations, over WebSocket.'),
+  messages: rates({ second: 5000 }).describe('Messages that clients send over WebSocket.'),
   deliveries: rates({ second: 50_000 }).describe(
-    'Notifications of messages and of changes of conversations: each member, and each in a chat room, counts as one.',
+    'Deliveries of messages and conversation changes: each recipient counts as one.',
   ),
   commands: rates({ second: 10_000 }).describe(
-    'Whatever clients of messaging ask for, messages among it; what they only confirm is free.',
+    'Commands of messaging clients, including messages. Acknowledgements do not count.',
   ),
 }
 
@@ -60,16 +60,14 @@ const counted = {
 export const limitSettings = z
   .strictObject({
     ...counted,
-    master: rate().describe("Requests with the master key, and those of the app's cloud code."),
-    picturesOfFile: most(500).describe(
-      'Pictures that are made of one file in an hour; results that are kept are free.',
-    ),
-    sessionsOfConnection: most(500).describe('Clients of messaging that are logged in on one connection at a time.'),
-    subscriptionsOfClient: most(100).describe('That it has at a time.'),
+    master: rate().describe("Requests with the master key, and requests of the app's cloud code."),
+    picturesOfFile: most(500).describe('Images processed from one file per hour. Cached results do not count.'),
+    sessionsOfConnection: most(500).describe('Messaging clients logged in on one connection at the same time.'),
+    subscriptionsOfClient: most(100).describe('Live queries that one client is subscribed to at the same time.'),
   })
   .prefault({})
   .describe(
-    'What clients may do in a second and in an hour; 0: no limit. The defaults are far above what an honest app does.',
+    'Limits for clients per second and per hour. 0: no limit. The defaults are far above the use of normal apps.',
   )
 
 export type LimitSettings = z.infer<typeof limitSettings>

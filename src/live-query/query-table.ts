@@ -91,7 +91,8 @@ export class QueryTable {
         if (proof) await this.#renewProof(transaction, subscriberId, id, proof.number)
         return
       }
-      if (most > 0 && all >= most) throw errors.thresholdExceeded(`A subscriber may have ${most} live queries.`)
+      if (most > 0 && all >= most)
+        throw errors.thresholdExceeded(`The subscriber has reached its maximum of ${most} live queries.`)
       if (all === 0)
         await transaction.query(sql`
           INSERT INTO homeport.live_subscribers (id, app_id) VALUES (${subscriberId}, ${this.#appId})

@@ -10,9 +10,11 @@ const prefix = z
 export const searchSettings = z
   .strictObject({
     appUrl: prefix.describe(
-      'What `_app_url` of a result begins with; `/classes/<Class>/<objectId>` follows. Empty: it is null.',
+      'Prefix of `_app_url` in results, followed by `/classes/<Class>/<objectId>`. Empty: `_app_url` is null.',
     ),
-    deepLink: prefix.describe('What `_deeplink` of a result begins with; the same follows. Empty: it is null.'),
+    deepLink: prefix.describe(
+      'Prefix of `_deeplink` in results, followed by the same path. Empty: `_deeplink` is null.',
+    ),
   })
   .prefault({})
 

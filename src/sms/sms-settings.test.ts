@@ -28,7 +28,7 @@ it.each([
   ['alibaba', ['accessKeyId', 'accessKeySecret', 'signName', 'template']],
   ['tencent', ['secretId', 'secretKey', 'sdkAppId', 'signName', 'template']],
 ])('names each missing member of %s', (provider, members) => {
-  const expected = members.map((member) => `${provider}.${member} is missing; the provider '${provider}' needs it`)
+  const expected = members.map((member) => `${provider}.${member} is missing; the provider '${provider}' requires it`)
   expect(faults({ provider })).toEqual(expected)
 })
 
@@ -36,7 +36,7 @@ it('names a member that is missing, empty, unknown or not a text', () => {
   const { signName: _, ...incomplete } = alibaba
   expect(faults({ alibaba: incomplete })).toEqual(['alibaba.signName is missing'])
   expect(faults({ alibaba: { ...alibaba, template: '' } })).toEqual(['alibaba.template must not be empty'])
-  expect(faults({ tencent: { ...tencent, sdkAppId: 1400006666 } })).toEqual(['tencent.sdkAppId must be a text'])
+  expect(faults({ tencent: { ...tencent, sdkAppId: 1400006666 } })).toEqual(['tencent.sdkAppId must be a string'])
   expect(faults({ webhook: { ...webhook, header: 'a' } })).toHaveLength(1)
   expect(faults({ provider: 'pigeon' })).toHaveLength(1)
 })
@@ -55,5 +55,5 @@ it('rejects a path in an endpoint, because the signature is computed for the pat
 
 it('rejects a key with a line end without repeating it', () => {
   const [fault] = faults({ tencent: { ...tencent, secretKey: 'hidden\n' } })
-  expect(fault).toBe('tencent.secretKey must be letters, digits and signs without spaces')
+  expect(fault).toBe('tencent.secretKey must be visible ASCII characters without spaces')
 })

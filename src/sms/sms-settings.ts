@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { secret } from '../settings-schema.ts'
 
 const text = z
-  .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a text') })
+  .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a string') })
   .min(1, 'must not be empty')
 
 /** Characters allowed in headers; rejects a space or line end that was copied along. */
-const key = text.regex(/^[!-~]+$/, 'must be letters, digits and signs without spaces')
+const key = text.regex(/^[!-~]+$/, 'must be visible ASCII characters without spaces')
 
 const url = text.refine(isWebUrl, 'must be a URL such as https://sms.example.org/send, without user and password')
 
@@ -20,7 +20,7 @@ const region = text.regex(/^[a-z0-9-]+$/, 'must be a region such as ap-guangzhou
 
 const webhook = z.strictObject({
   url,
-  secret: secret(text).optional().describe('Signs each request, so that the receiver knows whom it is from.'),
+  secret: secret(text).optional().describe('Signs each request, so that the receiver can verify its sender.'),
 })
 
 const alibaba = z.strictObject({
@@ -28,8 +28,8 @@ const alibaba = z.strictObject({
   accessKeySecret: secret(key),
   signName: text,
   template: text,
-  region: region.optional().describe('Chooses the host; mainland China unless told.'),
-  endpoint: endpoint.optional().describe('Another host, `https://…`.'),
+  region: region.optional().describe('Region that selects the host. Default: mainland China.'),
+  endpoint: endpoint.optional().describe('Base URL of another host, `https://…`.'),
 })
 
 const tencent = z.strictObject({
@@ -39,7 +39,7 @@ const tencent = z.strictObject({
   signName: text,
   template: text,
   region: region.default('ap-guangzhou'),
-  endpoint: endpoint.optional().describe('Another host, `https://…`.'),
+  endpoint: endpoint.optional().describe('Base URL of another host, `https://…`.'),
 })
 
 const members = { webhook, alibaba, tencent }
@@ -53,7 +53,7 @@ export const smsProviderSettings = z
     provider: z
       .enum(['outbox', 'webhook', 'alibaba', 'tencent'])
       .default('outbox')
-      .describe('`outbox` sends nothing: it writes messages to files in the data directory.'),
+      .describe('`outbox` sends nothing and writes messages to files in the data directory.'),
     webhook: webhook.optional(),
     alibaba: alibaba.optional(),
     tencent: tencent.optional(),
@@ -63,7 +63,7 @@ export const smsProviderSettings = z
     if (provider === 'outbox' || settings[provider]) return
     for (const issue of members[provider].safeParse({}).error!.issues) {
       const path = [provider, ...issue.path]
-      context.addIssue({ code: 'custom', path, message: `${issue.message}; the provider '${provider}' needs it` })
+      context.addIssue({ code: 'custom', path, message: `${issue.message}; the provider '${provider}' requires it` })
     }
   })
   .prefault({})

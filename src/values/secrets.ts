@@ -6,8 +6,8 @@ const APP_ID = /^[A-Za-z0-9_-]{1,48}$/
 const KEY = /^[\x21-\x2b\x2d-\x7e]{8,128}$/
 
 /** The form of an app id and of a key, for error texts. A key has no comma, because in a header more text may follow one. */
-export const APP_ID_RULE = "may have 1 to 48 letters, digits, '-' and '_'"
-export const KEY_RULE = 'must have 8 to 128 printable characters and no comma'
+export const APP_ID_RULE = "must be 1 to 48 letters, digits, '-' and '_'"
+export const KEY_RULE = 'must have 8 to 128 printable characters other than commas'
 
 export function isAppId(text: string): boolean {
   return APP_ID.test(text)

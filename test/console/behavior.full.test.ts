@@ -278,8 +278,8 @@ describe.skipIf(chromium === null)('the console', () => {
     for (const [url, says] of [
       ['http://127.0.0.1:1999', 'cannot be reached (ECONNREFUSED)'],
       ['http://nowhere.invalid', 'was not found'],
-      [`http://127.0.0.1:${port}`, 'has not answered within 4 seconds'],
-      [app.url, 'refuses the keys'],
+      [`http://127.0.0.1:${port}`, 'did not respond within 4 seconds'],
+      [app.url, 'rejected the keys'],
     ] as const) {
       await page.getByLabel('Address of its API').fill(url)
       const started = performance.now()

@@ -71,7 +71,7 @@ test('an unreachable S3: exit code 1, and its secret is not shown', async () => 
   expect(stdout + stderr).not.toContain('geheim')
   const refused = await doctor('--files-url', url)
   expect(refused.code).toBe(2)
-  expect(refused.stderr).toMatch(/--files-url: a secret has no place on the command line/)
+  expect(refused.stderr).toMatch(/--files-url: secrets must not be passed on the command line/)
   expect(refused.stdout + refused.stderr).not.toContain('geheim')
 })
 

@@ -21,7 +21,7 @@ export const platformSettings = z
     weibo: z.strictObject({ appKey: text.optional(), endpoint: url.optional() }).optional(),
     lc_apple: z
       .strictObject({
-        clientIds: z.array(text).min(1).describe('The bundle and service IDs for which Apple makes tokens.'),
+        clientIds: z.array(text).min(1).describe('Bundle and service IDs for which Apple issues tokens.'),
         jwks: url.optional(),
         issuer: text.optional(),
       })
@@ -35,16 +35,18 @@ export const platformSettings = z
           .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be the name of a platform: letters, digits, _ and -'),
         z.strictObject({
           url,
-          secret: secret(text).optional().describe('Signs each request, so that your server knows whom it is from.'),
+          secret: secret(text).optional().describe('Signs each request, so that your server can verify its sender.'),
         }),
       )
       .prefault({})
       .describe(
-        'By the name of the platform: your server says whether a login is true. For a platform above it is asked after the check of that.',
+        'By platform name: URL of your server that verifies logins. For the platforms above, it is called after their own check.',
       ),
   })
   .prefault({})
-  .describe('Those set up here are asked whether what a client says is true; the data of all others is taken as it is.')
+  .describe(
+    'Platforms that verify the login data of clients. The data of all other platforms is stored without verification.',
+  )
 
 /** Settings of the checks, with the defaults filled in. */
 export type PlatformSettings = z.infer<typeof platformSettings>

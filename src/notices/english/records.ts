@@ -53,7 +53,7 @@ export const RECORDS = {
   defaultOfOtherType: 'fields.{{field}}.default: must be a value of the type {{type}}.',
   onlookers: 'administrators with read access only',
   fieldNotOpen: "The field '{{field}}' of the class '{{className}}' cannot be read or written by {{callers}}.",
-  tooManyFields: 'A class can have at most {{maximum}} {{maximum:field|fields}}.',
+  tooManyFields: 'The class has reached its maximum of {{maximum}} {{maximum:field|fields}}.',
   authDataNotObject:
     "'authData' must be an object with a member for each platform. To unlink a platform, set its member to null or send 'authData.<platform>': {'__op': 'Delete'}.",
   authDataTooMany: "'authData' must name at most {{maximum}} {{maximum:platform|platforms}} in one request.",
@@ -102,7 +102,7 @@ export const RECORDS = {
   archivesForm: "'archives' must be an array of at most {{maximum}} {{maximum:archive|archives}}.",
   archivesVersions: "'archives' must contain each version before the current one at most once.",
   archiveFileKey: "'file_key' of an archive must be the key of its file.",
-  tooManyLeaderboards: 'An app can have at most {{maximum}} {{maximum:leaderboard|leaderboards}}.',
+  tooManyLeaderboards: 'The app has reached its maximum of {{maximum}} {{maximum:leaderboard|leaderboards}}.',
   leaderboardSameId: "The existing leaderboard '{{name}}' has the same objectId.",
   leaderboardOtherRules:
     "The existing leaderboard '{{name}}' has members of {{memberType}} and {{order}} order; the imported one has members of {{itsMemberType}} and {{itsOrder}} order.",

@@ -173,7 +173,7 @@ it.each(NAMES)('%s: returns later for requests in progress when the provider is 
 it.each(NAMES)('%s: returns later for an unreachable vendor', async (name) => {
   const provider = open(name, await deadUrl())
   expect(await provider.send(notification, many(1), never)).toEqual([
-    { kind: 'later', reason: 'the vendor cannot be reached (ECONNREFUSED)', after: null },
+    { kind: 'later', reason: 'cannot reach the vendor (ECONNREFUSED)', after: null },
   ])
 })
 

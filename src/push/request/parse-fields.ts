@@ -33,7 +33,7 @@ export function dataIn(fields: JsonObject, channelField: string): JsonObject {
 export function checkSize(value: JsonObject, what: string): void {
   const size = Buffer.byteLength(JSON.stringify(value))
   if (size >= SIZE_LIMIT)
-    throw errors.badArgument(`${what} must have less than ${SIZE_LIMIT} bytes as JSON; it has ${size}.`)
+    throw errors.badArgument(`${what} must have fewer than ${SIZE_LIMIT} bytes as JSON, not ${size}.`)
 }
 
 /** Parses a non-empty text. @returns null when it is absent */

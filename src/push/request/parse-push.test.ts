@@ -115,7 +115,7 @@ it('rejects a body of 4096 bytes, and accepts one of 4095', () => {
   const body = (size: number) => ({ data: { alert: 'ä'.repeat(10) + 'a'.repeat(size - 41) } })
   expect(Buffer.byteLength(JSON.stringify(body(4096)))).toBe(4096)
   expect(() => parsePush(body(4096), circumstances)).toThrow(
-    expect.objectContaining({ code: 1, message: 'A push must have less than 4096 bytes as JSON; it has 4096.' }),
+    expect.objectContaining({ code: 1, message: 'A push must have fewer than 4096 bytes as JSON, not 4096.' }),
   )
   expect(parsePush(body(4095), circumstances).data).toEqual(body(4095).data)
 })

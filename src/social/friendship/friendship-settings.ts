@@ -3,16 +3,16 @@ import { z } from 'zod'
 const audience = z
   .enum(['both', 'user', 'everyone'])
   .default('both')
-  .describe('`both`: the two users; `user`: the one whose it is; `everyone`.')
+  .describe('`both`: the two users; `user`: the user to whom the object belongs; `everyone`: all users.')
 
 /** Settings of an app for follows and friendships (docs/social.md). */
 export const friendshipSettings = z
   .strictObject({
-    followBack: z.boolean().default(false).describe('Whoever is followed follows back at once.'),
+    followBack: z.boolean().default(false).describe('A user who is followed automatically follows back.'),
     friendshipAcl: z
       .strictObject({ read: audience, write: audience })
       .prefault({})
-      .describe('The ACL of new follows and friendships, unless they bring their own.'),
+      .describe('ACL of new follows and friendships that do not set their own ACL.'),
   })
   .prefault({})
 

@@ -7,7 +7,7 @@ export const statusSettings = z
       .boolean()
       .default(false)
       .describe(
-        'Users with a session read, count and reset the inboxes of others, as on the hosted service. Statuses whose ACL does not let them read stay hidden.',
+        'Logged-in users can read, count and reset the inboxes of other users, as on LeanCloud. Statuses that their ACL hides from the user are omitted.',
       ),
   })
   .prefault({})
