@@ -102,6 +102,6 @@ describe('configuration', () => {
   })
   it('rejects a file that is not a JSON object', () => {
     writeFileSync(file, '[1]')
-    expect(faultsOf(() => readConfig({}, {}, file))).toEqual([`${file} must hold a JSON object.`])
+    expect(faultsOf(() => readConfig({}, {}, file))).toEqual([`${file} must contain a JSON object.`])
   })
 })

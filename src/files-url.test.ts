@@ -27,7 +27,7 @@ it.each<[url: string, reason: RegExp]>([
   ['files', /must be a URL/],
   ['https://bucket', /must begin with s3: or file:/],
   ['file://host/files', /three slashes/],
-  ['file:///', /not the root/],
+  ['file:///', /must not be the root/],
   ['file:///files?x=1', /must not contain a query/],
   ['file:///a%00b', /must name a folder|root of the file system|three slashes/],
   ['s3:///prefix', /bucket/],

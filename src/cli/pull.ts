@@ -81,7 +81,10 @@ export function pullCommand(): Command {
     .option('--users <export>', 'export with passwords and session tokens: a file or a URL')
     .option('--no-passwords', 'do not request an export with passwords and session tokens from the source')
     .option('--no-messages', 'do not pull the messages of conversations')
-    .option('--chat-details', 'also pull read positions, blacklists and silenced members, with one request each')
+    .option(
+      '--chat-details',
+      'also pull read positions, blacklists and silenced members; needs additional requests per conversation',
+    )
     .option('--follow', 'keep pulling changes until Ctrl-C or --until')
     .option('--until <time>', 'end of --follow, such as 2027-01-10T02:00:00Z', timeOf)
     .option('--every <seconds>', 'pause between two checks for changes', positive, 60)

@@ -40,7 +40,7 @@ export function checkSize(value: JsonObject, what: string): void {
 export function textIn(fields: JsonObject, name: string): string | null {
   const value = given(fields, name)
   if (value === undefined) return null
-  if (typeof value !== 'string' || value === '') throw wrong(name, 'a text that is not empty', value)
+  if (typeof value !== 'string' || value === '') throw wrong(name, 'a non-empty string', value)
   return value
 }
 
@@ -48,7 +48,7 @@ export function textIn(fields: JsonObject, name: string): string | null {
 export function idIn(fields: JsonObject, name: string): string | null {
   const value = given(fields, name)
   if (value === undefined) return null
-  if (typeof value !== 'string' || !ID.test(value)) throw wrong(name, 'a text of 1 to 16 letters and digits', value)
+  if (typeof value !== 'string' || !ID.test(value)) throw wrong(name, 'a string of 1 to 16 letters and digits', value)
   return value
 }
 
