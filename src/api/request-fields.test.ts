@@ -82,9 +82,7 @@ describe('invalid values are rejected with what they must be', () => {
   })
 
   it('applies a smaller maximum to a list', () => {
-    expect(() => clientsIn({ it: ['a', 'b'] }, 'it', 1)).toThrow(
-      refusal("'it' must contain at most 1 clients; it contains 2."),
-    )
+    expect(() => clientsIn({ it: ['a', 'b'] }, 'it', 1)).toThrow(refusal("'it' must contain at most 1 clients; it contains 2."))
   })
 })
 

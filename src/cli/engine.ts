@@ -48,7 +48,7 @@ async function dev(command: string[], flags: Flags): Promise<void> {
     const served = `${devEngine.environments.join(' and ')} of ${app.name}`
     try {
       await management.request('POST', `${appPath(app.appId)}/engine/refresh`)
-      say(`ready: ${served} uses ${url} until you press Ctrl-C`)
+      say(`ready: ${url} serves ${served} until you press Ctrl-C`)
       process.exitCode = await engine.ended
     } finally {
       await devEngine.end()

@@ -39,7 +39,7 @@ export async function createBoard(leaderboards: Leaderboards, body: BoardBody): 
         if (isUniqueViolation(error)) throw errors.duplicateValue(`There is a leaderboard '${name}' already.`)
         throw error
       })
-    if (!row) throw errors.thresholdExceeded(`The app has reached its maximum of ${MAX_BOARDS} leaderboards.`)
+    if (!row) throw errors.thresholdExceeded(`An app may have ${MAX_BOARDS} leaderboards.`)
     const board = boardOf(row)
     await openRanking(transaction, tables, board)
     await changeLater(leaderboards, transaction, board)

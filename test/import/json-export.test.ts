@@ -149,7 +149,7 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
     const path = await target.file('Twice.0.jsonl', exportFile('Twice', [{ n: 1 }, { n: 2 }]))
     await target.run(path)
     const { code, stdout } = await target.run(path)
-    expect([code, stdout]).toEqual([0, expect.stringContaining('was imported before')])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('already imported')])
     expect((await app.request('GET', '/1.1/classes/Twice')).body.results).toHaveLength(2)
   })
 })

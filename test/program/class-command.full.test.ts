@@ -221,11 +221,7 @@ describe('homeport class apply', { timeout: 120_000 }, () => {
   })
 
   test.each<[what: string, file: () => string, line: RegExp]>([
-    [
-      'another name',
-      () => write('Post.text', {}),
-      /Post\.text: is named neither <Class>\.json nor <Class>_schema\.json/,
-    ],
+    ['another name', () => write('Post.text', {}), /Post\.text: the name must be <Class>\.json, <Class>_schema\.json/],
     [
       'a file of a class without its schema',
       () => write('Plain.json', { a: 1 }),

@@ -77,7 +77,7 @@ test('an unreachable S3: exit code 1, and its secret is not shown', async () => 
 
 test('which proxies are trusted', async () => {
   expect((await doctor()).stdout).toMatch(/^ok +trusted proxies: loopback, linklocal, uniquelocal;/m)
-  expect((await doctor()).stdout).toMatch(/^warning +no public URL is set: /m)
+  expect((await doctor()).stdout).toMatch(/^warning +no public URL is set \(--public-url\): /m)
   const named = await doctor('--trusted-proxies', '10.1.0.0/16', '--public-url', 'https://api.example.org')
   expect(named.stdout).toMatch(/^ok +trusted proxies: 10\.1\.0\.0\/16;/m)
   expect(named.stdout).not.toContain('public URL')

@@ -76,7 +76,7 @@ afterEach(() => admin('PATCH', `/admin/apps/${app.appId}/settings`, { engine: { 
 describe('homeport engine dev', { timeout: 90_000 }, () => {
   it('registers a command as the engine of the app while it runs, and Ctrl-C ends it', async () => {
     const { url, end, output } = await dev()
-    expect(output()).toContain(`staging and production of ${app.name} use ${url} until you press Ctrl-C`)
+    expect(output()).toContain(`${url} serves staging and production of ${app.name} until you press Ctrl-C`)
     expect(await engines()).toMatchObject({ production: url, staging: url })
     for (const prod of ['0', '1']) expect((await run('hello', prod)).body).toEqual({ result: 'from here' })
     expect((await run('count')).body).toEqual({ result: 0 })
@@ -169,7 +169,10 @@ describe('homeport engine dev that cannot start', () => {
 
   it('no command, and no default one', async () => {
     const empty = await mkdtemp(join(home.directory, 'empty-'))
-    expect(await attempt([], [], empty)).toEqual([1, expect.stringMatching(/^homeport: .*say what to run.*\n$/)])
+    expect(await attempt([], [], empty)).toEqual([
+      1,
+      expect.stringMatching(/^homeport: .*give the command to run.*\n$/),
+    ])
   })
 
   it('a port in use', async () => {

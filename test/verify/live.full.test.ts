@@ -54,7 +54,7 @@ describe('a pulled live app', { timeout: 300_000 }, () => {
     const sampled = await verify('--sample', '100')
     expect([sampled.code, sampled.conclusion]).toEqual([
       0,
-      expect.stringMatching(/^Safe to switch: all 2107 records are here, /),
+      expect.stringMatching(/^Safe to switch: all 2107 records of the source are in the app, /),
     ])
   })
 

@@ -102,7 +102,7 @@ describe('sources of a comparison', { timeout: 240_000 }, () => {
     const nothing = await target.verify(`${target.folder}/void`)
     expect([nothing.code, nothing.conclusion]).toEqual([3, 'Not safe to switch: nothing to compare.'])
     const none = await target.verify()
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('say what to compare with')])
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('name the source')])
     const gone = await target.verify(`${target.folder}/nowhere`)
     expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('cannot be read')])
   })

@@ -100,10 +100,8 @@ export async function captchaImage(accounts: Accounts, token: unknown, principal
  * @throws ApiError 1
  */
 export async function solveCaptcha(accounts: Accounts, token: unknown, text: unknown): Promise<string> {
-  if (typeof token !== 'string')
-    throw errors.badArgument("'captcha_token' must be a string: the token returned by requestCaptcha.")
-  if (typeof text !== 'string')
-    throw errors.badArgument("'captcha_code' must be a string: the characters in the picture.")
+  if (typeof token !== 'string') throw errors.badArgument("'captcha_token' must be a string: the token returned by requestCaptcha.")
+  if (typeof text !== 'string') throw errors.badArgument("'captcha_code' must be a string: the characters in the picture.")
   // Counts the attempt before the comparison, so that concurrent guesses cannot exceed the maximum.
   const [captcha] = isToken(token)
     ? await accounts.database.query(sql`

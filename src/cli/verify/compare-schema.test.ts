@@ -91,7 +91,7 @@ describe('classes', () => {
     const product = { schema: { name: { type: 'String' } } }
     expect(texts(compareSchema(new Map([['_Product', product]]), [here], () => []))).toEqual({
       faults: [],
-      notes: ['_Product: Homeport has no such built-in class'],
+      notes: ['_Product: not a built-in class of Homeport'],
     })
   })
 

@@ -39,7 +39,7 @@ export const COMPARING: Translation<typeof ENGLISH> = {
   hostedDefaultAcl: '默认 ACL：{{reason}}',
   hostedPermissionUnknown: '权限 {{permission}}：无法识别的值：{{given}}',
   hostedIndexesNotList: '索引：必须是数组',
-  noSuchClassHere: 'Homeport 没有这个内置 Class',
+  noSuchClassHere: '不是 Homeport 的内置 Class',
   permissionsNotInSchema:
     '导出的 Schema 中没有以下 Class 的访问权限，因此这些 Class 是开放的：{{classes}}。任何人都可以读写其中没有 ACL 的对象。请在 Class 的权限页中设置。',
   permissionsNotGiven:

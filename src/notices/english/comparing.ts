@@ -39,7 +39,7 @@ export const COMPARING = {
   hostedDefaultAcl: 'default ACL: {{reason}}',
   hostedPermissionUnknown: 'permission {{permission}}: unknown value: {{given}}',
   hostedIndexesNotList: 'indexes: must be an array',
-  noSuchClassHere: 'Homeport has no such built-in class',
+  noSuchClassHere: 'not a built-in class of Homeport',
   permissionsNotInSchema:
     'The schema export has no permissions for these classes, so they are open: {{classes}}. Everyone can read and write their objects unless an object has an ACL. Set permissions with: homeport class set',
   permissionsNotGiven:

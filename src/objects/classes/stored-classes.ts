@@ -230,7 +230,7 @@ export class StoredClasses {
 }
 
 export function checkFieldCount(count: number): void {
-  if (count > MAX_FIELDS) throw errors.thresholdExceeded(`The class has reached its maximum of ${MAX_FIELDS} fields.`)
+  if (count > MAX_FIELDS) throw errors.thresholdExceeded(`A class may have ${MAX_FIELDS} fields.`)
 }
 
 const ownerOf = text('class_name')

@@ -97,7 +97,7 @@ it.each(NAMES)('%s: rejects a push without a text, without a request', async (na
 
 it.each(WITHOUT_PASS_THROUGH)('%s: rejects a silent push with the reason', async (name) => {
   const silent = { ...notification, content: { silent: true, courseId: 'c7' } }
-  const reason = expect.stringMatching(/cannot pass messages through/)
+  const reason = expect.stringMatching(/does not support silent pushes/)
   expect(await open(name).send(silent, many(1), never)).toEqual([{ kind: 'refused', reason }])
 })
 
