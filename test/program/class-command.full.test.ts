@@ -83,7 +83,7 @@ describe('homeport class', { timeout: 120_000 }, () => {
   })
 
   test.each<[what: string, args: string[], code: number, line: RegExp]>([
-    ['a class that exists', ['create', '_User'], 1, /^homeport: The class '_User' exists already\.$/],
+    ['a class that exists', ['create', '_User'], 1, /^homeport: The class '_User' already exists\.$/],
     ['a class that does not', ['set', 'Misspelt', '--field', 'a:String'], 1, /Misspelt/],
     ['a wrong type', ['create', 'Wrong', '--field', 'a:Text'], 1, /fields\.a\.type/],
     ['a field that is none', ['create', 'Wrong', '--field', 'a:b:c:d'], 2, /name:Type/],
@@ -91,7 +91,7 @@ describe('homeport class', { timeout: 120_000 }, () => {
     ['a default that is no JSON', ['create', 'Wrong', '--field', 'a:String,default=x'], 2, /double quotes/],
     ['a wrong operation', ['create', 'Wrong', '--permission', 'read=public'], 2, /operation 'read' must be create/],
     ['a wrong permission', ['create', 'Wrong', '--permission', 'find=nobody'], 2, /public, users, master/],
-    ['an app that does not exist', ['list', '--app', 'nothing'], 1, /no app with the id 'nothing'/],
+    ['an app that does not exist', ['list', '--app', 'nothing'], 1, /App 'nothing' not found/],
   ])('%s: one clear line', async (_, args, code, line) => {
     const refused = await run(...args)
     expect([refused.code, refused.stdout]).toEqual([code, ''])

@@ -120,7 +120,7 @@ describe('apps', () => {
     [{ name: '' }, /^name: /],
     [{ name: 1 }, /^name: /],
     [{ ownerEmail: 'nobody' }, /^ownerEmail: /],
-    [{ appId: 'a b' }, /'appId' may have/],
+    [{ appId: 'a b' }, /'appId' must be 1 to 48/],
     [{ appKey: 'short' }, /A key must have 8 to 128 printable characters/],
     [{ appKey: 'comma,comma' }, /A key must have/],
     [{ appKey: 'same-key-twice', masterKey: 'same-key-twice' }, /must differ/],

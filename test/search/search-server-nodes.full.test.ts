@@ -103,7 +103,7 @@ describe.skipIf(!hasSearchServer)('nodes with an OpenSearch server behind TLS', 
     ])('reports a fault of one %s, without its password', async (_, searchUrl, reason) => {
       const { code, stdout, stderr } = await doctor({ HOMEPORT_SEARCH_URL: searchUrl })
       expect(code).toBe(1)
-      const [line] = /^error +the search server cannot be used: .*$/m.exec(stdout)!
+      const [line] = /^error +cannot use the search server: .*$/m.exec(stdout)!
       expect(line).toMatch(reason)
       for (const text of [stdout, stderr]) expect(text).not.toMatch(/secret( |%20)of/)
     })

@@ -54,7 +54,7 @@ describe('kick', () => {
   })
 
   it.each([
-    [{ reason: 'x'.repeat(21) }, "'reason' may have 20 characters"],
+    [{ reason: 'x'.repeat(21) }, "'reason' must have at most 20 characters"],
     [{ reason: 5 }, "'reason' must be a text"],
   ])('rejects %j', async (body, text) => {
     expect(await send('POST', 'clients/ann/kick', body)).toMatchObject(refusal(1, text))
