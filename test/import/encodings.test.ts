@@ -59,6 +59,6 @@ test('reports a spreadsheet once, with the solution', async () => {
   const path = await target.file('Book.xlsx', book)
   expect((await target.run(path)).code).toBe(3)
   expect((await target.report()).notUnderstood).toEqual([
-    expect.stringMatching(/^Book\.xlsx: it is a spreadsheet.*save it as CSV/),
+    expect.stringMatching(/^Book\.xlsx: spreadsheets cannot be read: .*save the file as CSV/),
   ])
 })

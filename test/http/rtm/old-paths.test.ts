@@ -229,7 +229,7 @@ describe('PUT and DELETE /1.1/rtm/messages/logs', () => {
     [{ 'conv-id': 'c', 'msg-id': 'm', timestamp: 1 }, 1, "'data' is missing"],
     [{ 'conv-id': 'c', 'msg-id': 'm', data: 'x' }, 1, "'timestamp' is missing"],
     [{ 'conv-id': 'c', 'msg-id': 'm', timestamp: 1, data: 'x' }, 4404, 'MESSAGE_NOT_FOUND'],
-    [{ 'conv-id': 'c', 'msg-id': 'm', timestamp: 1, data: 'x'.repeat(6000) }, 1, 'may have 5120 bytes'],
+    [{ 'conv-id': 'c', 'msg-id': 'm', timestamp: 1, data: 'x'.repeat(6000) }, 1, 'must have at most 5120 bytes'],
   ])('PUT rejects %j', async (body, code, text) => {
     expect((await send('PUT', PATH, body)).body).toMatchObject({ code, error: expect.stringContaining(text) })
   })
