@@ -30,5 +30,5 @@ test('a dry run reports the result, changes nothing here and requests nothing th
   expect(again.stdout).toMatch(/^Note +2 +\d +about 0\.0 MB +last pull: 2/m)
   await source.admin('PATCH', '/settings', { storage: { returnAclInQueries: false } })
   const hidden = await pull.run('--dry-run')
-  expect([hidden.code, hidden.stdout]).toEqual([3, expect.stringContaining('shows no ACLs')])
+  expect([hidden.code, hidden.stdout]).toEqual([3, expect.stringContaining('returns no ACLs')])
 })

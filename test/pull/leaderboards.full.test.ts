@@ -76,7 +76,7 @@ describe('leaderboards', { timeout: 120_000 }, () => {
     await master(source, 'POST', '', { statisticName: 'other', memberType: '_Entity' })
     await master(target, 'POST', '', { statisticName: 'other', memberType: '_User' })
     const { code, stdout } = await pull.run()
-    expect([code, stdout]).toEqual([3, expect.stringContaining('the leaderboard other:')])
+    expect([code, stdout]).toEqual([3, expect.stringContaining('leaderboard other:')])
   })
 
   test('are complete from a source with small pages, and members omitted from a ranking are reported', async () => {
