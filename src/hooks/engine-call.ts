@@ -75,7 +75,7 @@ export function objectIn({ text }: EngineAnswer): JsonObject {
 /** Parses the text of a response. @throws EngineFailure `unreadable` */
 function readable(text: string): unknown {
   try {
-    return parseJson(text, 'The answer')
+    return parseJson(text, 'The response')
   } catch (error) {
     throw new EngineFailure(
       'unreadable',
@@ -104,7 +104,7 @@ function detailIn(text: string): string | null {
 /** Returns the value of a JSON text from an engine; undefined for invalid JSON. */
 export function parsed(text: string): unknown {
   try {
-    return parseJson(text, 'The answer')
+    return parseJson(text, 'The response')
   } catch {
     return undefined
   }

@@ -56,9 +56,9 @@ async function post<Result>(
 function explanation({ kind, reason }: HttpFailure): string {
   switch (kind) {
     case 'timeout':
-      return 'The provider did not answer in time.'
+      return 'The provider did not respond in time.'
     case 'too-long':
-      return `The provider answered with more than ${MAX_ANSWER} bytes.`
+      return `The provider returned more than ${MAX_ANSWER} bytes.`
     case 'unreachable':
       return `The provider cannot be reached (${reason}).`
     case 'private':

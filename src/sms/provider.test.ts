@@ -110,7 +110,7 @@ describe('webhook', () => {
 
   it.each([300, 302, 400, 404, 500])('maps a response with status %i to error 602', async (status) => {
     answer = (response) => response.writeHead(status, { location: `${origin()}/elsewhere` }).end()
-    const text = `Fails to send message. The provider answered with HTTP status ${status}.`
+    const text = `Fails to send message. The provider returned HTTP status ${status}.`
     await expect(send('webhook', message)).rejects.toMatchObject({ status: 400, code: 602, message: text })
     expect(received).toHaveLength(1)
   })
@@ -170,7 +170,7 @@ describe('alibaba', () => {
     ['constructor', 602, 'Fails to send message.'],
   ])('maps %s to error %i', async (answered, code, text) => {
     json({ Code: answered, Message: 'No, 13800000000.' })
-    const error = { status: 400, code, message: `${text} The provider answered '${answered}'.` }
+    const error = { status: 400, code, message: `${text} The provider returned '${answered}'.` }
     await expect(send('alibaba', message)).rejects.toMatchObject(error)
     expect(JSON.parse(logged.join(''))).toMatchObject({ level: 40, provider: 'alibaba', code, error: error.message })
   })
@@ -236,7 +236,7 @@ describe('tencent', () => {
     ['FailedOperation.SignatureIncorrectOrUnapproved', 605, 'SMS sign not verified.'],
     ['FailedOperation.TemplateParamSetNotMatchApprovedTemplate', 606, 'Fails to render SMS template.'],
   ])('maps %s to error %i, for the call and for the number', async (answered, code, text) => {
-    const error = { status: 400, code, message: `${text} The provider answered '${answered}'.` }
+    const error = { status: 400, code, message: `${text} The provider returned '${answered}'.` }
     json({ Response: { Error: { Code: answered, Message: 'No, 13800000000.' }, RequestId: '1' } })
     await expect(send('tencent', message)).rejects.toMatchObject(error)
     json({ Response: { SendStatusSet: [{ Code: answered, PhoneNumber: message.phone }], RequestId: '1' } })
@@ -253,7 +253,7 @@ it.each(['alibaba', 'tencent'])('%s: rejects voice without a request', async (pr
 it.each(['alibaba', 'tencent'])(
   '%s: maps an unexpected response to error 602 without repeating it',
   async (provider) => {
-    const error = { code: 602, message: 'Fails to send message. The provider answered with HTTP status 200.' }
+    const error = { code: 602, message: 'Fails to send message. The provider returned HTTP status 200.' }
     for (const content of ['<html>135790</html>', '{}', 'null', '{"Response":{"SendStatusSet":[]}}']) {
       answer = (response) => response.end(content)
       await expect(send(provider, message)).rejects.toMatchObject(error)
@@ -265,7 +265,7 @@ it.each(['alibaba', 'tencent'])(
 )
 
 it.each(['webhook', 'alibaba', 'tencent'])('%s: maps a timeout to error 602', async (provider) => {
-  const error = { code: 602, message: 'Fails to send message. The provider did not answer in time.' }
+  const error = { code: 602, message: 'Fails to send message. The provider did not respond in time.' }
   answer = () => {}
   await expect(send(provider, message, { timeout: 100 })).rejects.toMatchObject(error)
   expect(JSON.parse(logged.join(''))).toMatchObject({ level: 40, provider, code: 602 })
@@ -273,13 +273,13 @@ it.each(['webhook', 'alibaba', 'tencent'])('%s: maps a timeout to error 602', as
 
 it.each(['alibaba', 'tencent'])('%s: requires the complete response in time', async (provider) => {
   answer = (response) => void response.write('{"Code":')
-  const error = { code: 602, message: expect.stringMatching(/did not answer in time/) }
+  const error = { code: 602, message: expect.stringMatching(/did not respond in time/) }
   await expect(send(provider, message, { timeout: 100 })).rejects.toMatchObject(error)
 })
 
 it.each(['alibaba', 'tencent'])('%s: maps a response of more than 64 KB to error 602', async (provider) => {
   answer = (response) => response.end('x'.repeat(65_537))
-  const error = { code: 602, message: 'Fails to send message. The provider answered with more than 65536 bytes.' }
+  const error = { code: 602, message: 'Fails to send message. The provider returned more than 65536 bytes.' }
   await expect(send(provider, message)).rejects.toMatchObject(error)
 })
 

@@ -28,6 +28,6 @@ export function notSent(detail: string, code: SmsErrorCode = 602): ApiError {
  */
 export function refusal(status: number, answered: string | undefined, meanings: Meanings): ApiError {
   if (answered === undefined || !ERROR_CODE.test(answered))
-    return notSent(`The provider answered with HTTP status ${status}.`)
-  return notSent(`The provider answered '${answered}'.`, meanings.get(answered))
+    return notSent(`The provider returned HTTP status ${status}.`)
+  return notSent(`The provider returned '${answered}'.`, meanings.get(answered))
 }

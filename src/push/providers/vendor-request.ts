@@ -91,7 +91,7 @@ function isBusy(status: number): boolean {
 
 function parsed(text: string): unknown {
   try {
-    return parseJson(text, 'The answer')
+    return parseJson(text, 'The response')
   } catch {
     return undefined
   }
