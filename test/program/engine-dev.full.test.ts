@@ -177,7 +177,10 @@ describe('homeport engine dev that cannot start', () => {
 
   it('a port in use', async () => {
     const port = new URL(server.url).port
-    expect(await attempt(['--port', port], START)).toEqual([1, expect.stringMatching(/^homeport: port \d+ is already in use/)])
+    expect(await attempt(['--port', port], START)).toEqual([
+      1,
+      expect.stringMatching(/^homeport: port \d+ is already in use/),
+    ])
   })
 
   it('several apps, none selected', async () => {

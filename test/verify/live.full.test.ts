@@ -95,7 +95,10 @@ describe('a pulled live app', { timeout: 300_000 }, () => {
 
   test('that is unreachable is a failure, not a difference', async () => {
     const wrong = await verify('--master-key', 'wrong-key-of-the-test')
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/401 .*check --source-app and the master key/)])
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      expect.stringMatching(/401 .*check --source-app and the master key/),
+    ])
     expect(wrong.stderr).not.toContain('wrong-key-of-the-test')
   })
 })
