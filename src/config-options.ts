@@ -32,7 +32,7 @@ const databaseUrl = z.string().superRefine((text, context) => {
   try {
     parseDatabaseUrl(text)
   } catch (error) {
-    const example = 'postgresql://user:password@host:5432/homeport, with commas between several hosts'
+    const example = 'postgresql://user:password@host:5432/homeport, with several hosts separated by commas'
     context.addIssue(`must be a URL such as ${example}: ${(error as Error).message}`)
   }
 })
@@ -46,7 +46,7 @@ const filesUrl = z.string().superRefine((text, context) => {
 })
 const searchUrl = url(/^https?:/, 'https://host:9200').refine(
   (text) => new URL(text).search === '' && new URL(text).hash === '',
-  'has nothing behind its path',
+  'must not contain a query or a fragment',
 )
 const redisUrl = z
   .string()
@@ -77,23 +77,23 @@ const key = z.string().refine(isKey, KEY_RULE)
  * table: `npx vitest run --project unit src/config-options.test.ts -u`.
  */
 export const OPTIONS = {
-  port: option(count(0, 65535).default(3000), 'port to listen on; `0` takes a free one'),
+  port: option(count(0, 65535).default(3000), 'port to listen on; `0` selects a free port'),
   host: option(z.string().min(1).default('0.0.0.0'), 'address to listen on'),
   data: option(z.string().min(1).default('./data'), 'data directory: database, exports, outbox, administrator token'),
   /** null: the embedded database in the data directory */
-  databaseUrl: optional(databaseUrl, 'embedded', 'your own PostgreSQL 15 or later; several hosts with commas'),
+  databaseUrl: optional(databaseUrl, 'embedded', 'external PostgreSQL 15 or later; separate several hosts with commas'),
   /** One server, or nodes of a cluster separated by commas; null: nodes communicate by the database, if at all */
   redisUrl: optional(
     redisUrl,
     'none',
-    'Redis 6 or later, or Valkey, between several servers, `redis://host:6379`; several hosts of a cluster with commas',
+    'Redis 6 or later, or Valkey, for communication between nodes, `redis://host:6379`; separate several hosts of a cluster with commas',
   ),
   /** null: `<data>/files` */
   filesUrl: {
     ...optional(
       filesUrl,
       '`<data>/files`',
-      'where the bytes of files lie: `s3://bucket/prefix?region=…&endpoint=https://…&pathStyle=true`, or `file:///shared/files`, a folder that is there',
+      'storage of files: `s3://bucket/prefix?region=…&endpoint=https://…&pathStyle=true`, or `file:///shared/files`, an existing folder',
     ),
     holdsSecret: holdsCredentials,
   },
@@ -102,7 +102,7 @@ export const OPTIONS = {
     ...optional(
       searchUrl,
       'none',
-      'Elasticsearch 7.10 or later, or OpenSearch, for full-text search, `https://user:password@host:9200`; without it the database does it',
+      'Elasticsearch 7.10 or later, or OpenSearch, for full-text search, `https://user:password@host:9200`; by default PostgreSQL is used',
     ),
     holdsSecret: holdsCredentials,
   },
@@ -110,18 +110,18 @@ export const OPTIONS = {
   smtpUrl: optional(
     url(/^smtps?:/, 'smtp://user:password@host:587'),
     'none',
-    'mail server, `smtp://user:password@host:port`; without it mail is written to `<data>/outbox/*.eml`',
+    'mail server, `smtp://user:password@host:port`; by default mail is written to `<data>/outbox/*.eml`',
   ),
   diskReserve: option(
     reserve,
-    'free space of the disk below which no files are taken, so that the database can still write: a size (`1GB`), a share (`5%`), both with a comma, of which the smaller counts, or `0`',
+    'free disk space below which uploads are rejected, so that the database can still write: a size (`1GB`), a share (`5%`), both separated by a comma, of which the smaller applies, or `0`',
     '`5%,1GB`',
   ),
   /** Without a trailing slash; null: derived from each request */
   publicUrl: optional(
     url(/^https?:/, 'https://api.example.org').transform((text) => text.replace(/\/+$/, '')),
     'none',
-    'URL under which clients reach this server, for links; set it before you send mail, or they lead to `localhost`',
+    'URL at which clients reach this server, used in links; set it before you send mail, or links lead to `localhost`',
   ),
   /** Without a trailing slash; null: files are served at the address of the API */
   filesPublicUrl: optional(
@@ -132,63 +132,66 @@ export const OPTIONS = {
       )
       .transform((text) => new URL(text).origin),
     'none',
-    "URL of a second host that leads to this server and serves only files, `https://files.example.org`: users' files and the console then have different origins",
+    "URL of a second host name of this server that serves only files, `https://files.example.org`, so that users' files and the console have different origins",
   ),
   /** The proxies whose headers about the client are trusted (proxies.ts); an empty list trusts none */
   trustedProxies: option(
     proxies.default([...NEARBY_PROXIES]),
-    'proxies whose `X-Forwarded-*` or `Forwarded` say who a client is and how it came: addresses and ranges with commas, or `none`. By default those on this machine and in private networks, which do not count for `--admin-addresses` and `security.masterKeyAddresses`: name yours where you set these',
+    'proxies whose `X-Forwarded-*` or `Forwarded` headers are trusted: addresses and ranges separated by commas, or `none`. The default trusts proxies on this machine and in private networks, but not for `--admin-addresses` and `security.masterKeyAddresses`: name your proxies if you set these',
   ),
   /** Empty: no restriction */
   adminAddresses: option(
     proxies.default([]),
-    'addresses and ranges with commas from which administrators are let in. With it, name your proxies in `--trusted-proxies`: what others say of addresses does not count here',
+    'addresses and ranges, separated by commas, from which administrators can connect. Also name your proxies in `--trusted-proxies`: the default proxies are not trusted for this check',
     'everywhere',
   ),
   /** Empty: only public addresses, and the engine on this machine */
   allowPrivateAddresses: option(
     proxies.default([]),
-    "private addresses that apps' settings may lead to, such as those of engines, web hooks, SMS providers and the sources of moves: addresses and ranges with commas, or `loopback`, `linklocal`, `uniquelocal`. Engines may always be on this machine",
+    'private addresses that URLs in app settings can lead to, such as engines, web hooks, SMS providers and sources of imports: addresses and ranges separated by commas, or `loopback`, `linklocal`, `uniquelocal`. Engines on this machine are always allowed',
     'none',
   ),
   /** 0: no limit; null: a share of the maximum connections of the process */
   connectionsPerAddress: optional(
     count(0, 1_000_000),
-    'eight times as many as still have room',
-    'connections that one address may have at a time, proxies aside; `0` for any number. Room is by the files that the process may open, and by memory',
+    'eight times the number of free connections',
+    'maximum concurrent connections per address, except trusted proxies; `0` for no limit. How many are free depends on the limit of open files and on memory',
   ),
   /** 0: no limit */
   unprovedRequests: option(
     count(0, 1_000_000).default(DEFAULT_UNPROVED_REQUESTS),
-    'requests without a right key that one address may make in a second; `0` for any number. Requests that need no key count only while the server is short of capacity, unless this is set',
+    'maximum requests per second and address without a valid key; `0` for no limit. Requests that need no key count only while the server is short of capacity, unless this option is set',
   ),
-  queryTimeout: option(count(100, 600_000).default(10_000), 'milliseconds until a query ends with error 124'),
+  queryTimeout: option(
+    count(100, 600_000).default(10_000),
+    'milliseconds after which a query is canceled with error 124',
+  ),
   databaseConnections: option(
     count(4, 500).default(24),
-    'connections to the database in all; imports have up to four more',
+    'maximum connections to the database; imports use up to four more',
   ),
   /** null: see `readConfig` */
   shutdownDelay: optional(
     count(0, 600_000),
     '`3000` with `--database-url`, else `0`',
-    'milliseconds for which a server that was told to stop serves on while `/health` says 503, so that load balancers notice; a second signal ends them',
+    'milliseconds for which a stopping server keeps serving while `/health` returns 503, so that load balancers notice; a second signal skips the rest',
   ),
   logLevel: option(
     z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-    '`debug`, `info`, `warn`, `error` or `silent`: logs are JSON lines on standard error; the last 20 MB of them are kept in `<data>/logs`',
+    '`debug`, `info`, `warn`, `error` or `silent`. Logs are JSON Lines on standard error; the last 20 MB are kept in `<data>/logs`',
   ),
   appId: secret(
     z.string().refine(isAppId, APP_ID_RULE),
     '',
-    'an app with this id and these keys exists after the start',
+    'ID of an app that the start creates, or updates, with these keys',
   ),
-  appKey: secret(key, '', 'its app key'),
-  masterKey: secret(key, '', 'its master key'),
-  hookKey: secret(key, 'generated', 'its hook key'),
+  appKey: secret(key, '', 'app key of this app'),
+  masterKey: secret(key, '', 'master key of this app'),
+  hookKey: secret(key, 'generated', 'hook key of this app'),
   adminToken: secret(
     z.string().min(16, 'must have at least 16 characters'),
     'generated',
-    "the administrator's token; else it is in `<data>/admin-token`",
+    'administrator token; by default it is generated and stored in `<data>/admin-token`',
   ),
 } as const
 

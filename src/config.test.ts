@@ -62,7 +62,7 @@ describe('configuration', () => {
   it('rejects a secret in a URL of files on the command line, without showing it', () => {
     for (const filesUrl of ['s3://KEY:geheim@bucket', 's3://KEY:geh/eim@bucket', 's3://geheim@bucket']) {
       const faults = faultsOf(() => readConfig({ filesUrl }, {}, none))
-      expect(faults[0]).toMatch(/^--files-url: secrets must not be set on the command line.*HOMEPORT_FILES_URL/)
+      expect(faults[0]).toMatch(/^--files-url: secrets must not be passed on the command line.*HOMEPORT_FILES_URL/)
       expect(faults.join('\n')).not.toContain('geh')
     }
   })

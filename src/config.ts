@@ -86,7 +86,7 @@ function appOf({ appId, appKey, masterKey, hookKey }: Credentials): Config['app'
   if ([appId, appKey, masterKey, hookKey].every((value) => value === null)) return null
   if (appId === null || appKey === null || masterKey === null) {
     throw new ConfigError([
-      'HOMEPORT_APP_ID, HOMEPORT_APP_KEY and HOMEPORT_MASTER_KEY go together, with or without HOMEPORT_HOOK_KEY: set all three or none.',
+      'HOMEPORT_APP_ID, HOMEPORT_APP_KEY and HOMEPORT_MASTER_KEY must all be set, or none of them. HOMEPORT_HOOK_KEY is optional.',
     ])
   }
   if (appKey === masterKey || hookKey === appKey || hookKey === masterKey)
@@ -120,7 +120,7 @@ function withoutUndefined(values: Given): Given {
 }
 
 function secretOnCommandLine(name: OptionName): string {
-  return `${flagOf(name)}: secrets must not be set on the command line, which all users of the machine can read; set ${variableOf(name)} instead.`
+  return `${flagOf(name)}: secrets must not be passed on the command line, which all users of the machine can read. Set ${variableOf(name)} instead.`
 }
 
 function fault(issue: z.core.$ZodIssue): string {

@@ -57,7 +57,7 @@ it('replaces a connection that died silently once a new one is possible', async 
   await vi.waitFor(() => expect(received).toEqual(['before']), 10_000)
   line.swallow()
   await vi.waitFor(() => expect(interruptions).toEqual([false]), 15_000)
-  expect(lines).toEqual([expect.stringContaining('said nothing for 3000 ms')])
+  expect(lines).toEqual([expect.stringContaining('no response from the database for 3000 ms')])
   line.restore()
   await vi.waitFor(() => expect(interruptions).toEqual([false, true]), 15_000)
   await notify('after')

@@ -130,7 +130,7 @@ export class ListeningConnection {
     const silence = sleep(timeoutMs, null, { ref: false, signal: answered.signal }).then(async () => {
       // If this process was suspended, the response has already arrived and is read now.
       await endOfTurn()
-      throw new Error(`the database said nothing for ${timeoutMs} ms`)
+      throw new Error(`no response from the database for ${timeoutMs} ms`)
     })
     try {
       await Promise.race([client.query(statement), silence])

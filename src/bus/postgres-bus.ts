@@ -62,7 +62,7 @@ export function postgresBus(database: Database, serverLog: Log): Bus {
       const size = Buffer.byteLength(payload)
       if (size > MAX_PAYLOAD_BYTES)
         throw new Error(
-          `A message on the topic "${topic}" is too long for the bus: with what goes around it ${size} bytes of at most ${MAX_PAYLOAD_BYTES}.`,
+          `A message on the topic "${topic}" is too long for the bus: it has ${size} bytes with its envelope, and the maximum is ${MAX_PAYLOAD_BYTES}.`,
         )
       // Queues the message before the local listeners are called, so that messages they publish follow it on every
       // node.

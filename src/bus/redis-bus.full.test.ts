@@ -127,7 +127,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     const long = '"好'.repeat(250_000)
     await a.publish('topic', long)
     await expect(a.publish('topic', 'x'.repeat(4_200_000))).rejects.toThrow(
-      /too long for the bus: .* of at most 4194304/,
+      /too long for the bus: .* the maximum is 4194304/,
     )
     await settled(a, b)
     for (const received of [atA, atB]) expect(received.map((message) => message === long)).toEqual([true])

@@ -50,5 +50,5 @@ it.each([
   'redis://:%@host',
 ])('rejects %j as a URL of Redis', (url) => {
   expect(isRedisUrl(url)).toBe(false)
-  expect(() => redisAddress(url)).toThrow('must look like redis://')
+  expect(() => redisAddress(url)).toThrow('must have the form redis://')
 })

@@ -23,7 +23,7 @@ export function isRedisUrl(text: string): boolean {
  */
 export function redisAddress(url: string): RedisAddress {
   const address = parse(url)
-  if (!address) throw new Error('The URL of Redis must look like redis://host:6379 or redis://host1:6379,host2:6379.')
+  if (!address) throw new Error('The Redis URL must have the form redis://host:6379 or redis://host1:6379,host2:6379.')
   return address
 }
 

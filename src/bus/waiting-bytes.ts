@@ -17,7 +17,7 @@ export class WaitingBytes {
    */
   async during(bytes: number, send: () => Promise<void>): Promise<void> {
     if (this.#waiting > 0 && this.#waiting + bytes > this.#max)
-      throw new Error(`More than ${this.#max} bytes wait to be published.`)
+      throw new Error(`More than ${this.#max} bytes are waiting to be published.`)
     this.#waiting += bytes
     try {
       await send()

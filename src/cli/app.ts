@@ -8,8 +8,8 @@ export function appCommand(): Command {
   const app = new Command('app').description('Manage the apps of a running server.')
   const command = (usage: string, description: string) =>
     withServerFlags(app.command(usage).description(description)).option('--json', 'print JSON')
-  command('create [name]', 'Make an app with keys of its own.')
-    .option('--owner-email <address>', 'where mail about the app goes')
+  command('create [name]', 'Create an app with its own keys.')
+    .option('--owner-email <address>', 'email address of the owner, for mail about the app')
     .action(async (name: string | undefined, flags: Flags & { ownerEmail?: string }) => {
       const body = { ...(name && { name }), ...(flags.ownerEmail && { ownerEmail: flags.ownerEmail }) }
       show((await connect(flags).request('POST', '/admin/apps', body)) as ShownApp, flags)
@@ -30,7 +30,7 @@ export function appCommand(): Command {
       print(await connect(flags).request('PATCH', `${appPath(appId)}/settings`, patch as object))
     },
   )
-  command('rotate-keys <appId>', 'Give an app new keys; the old ones stop working at once.').action(
+  command('rotate-keys <appId>', 'Replace the keys of an app. The old keys stop working immediately.').action(
     async (appId: string, flags: Flags) => {
       show((await connect(flags).request('PATCH', appPath(appId), { rotateKeys: true })) as ShownApp, flags)
     },

@@ -52,7 +52,7 @@ describe('indexes are applied one by one', () => {
     const applied = await apply('Post', { schema, permissions: { find: { '*': false } }, indexes }, here, 'a')
     expect({ ...applied, notApplied: applied.notApplied.map(inEnglish) }).toEqual({
       isComplete: false,
-      notApplied: ['Post: index unique a is not built: values repeat'],
+      notApplied: ['Post: index unique a was not created: values repeat'],
       bodies: [
         { fields: { c: { type: 'String' } }, permissions: { find: 'master' } },
         { indexes: [{ fields: ['b'], unique: true }] },
@@ -61,9 +61,9 @@ describe('indexes are applied one by one', () => {
   })
 
   it.each<[string, JsonObject, RegExp]>([
-    ['a column that the class lacks', { subscriptionUri: 1 }, /no column 'subscriptionUri'/],
-    ['one column of several that the class lacks', { a: 1, gone: -1 }, /no column 'gone'/],
-    ['a member of a column', { 'a.b': 1 }, /has no counterpart/],
+    ['a column that the class lacks', { subscriptionUri: 1 }, /no field 'subscriptionUri'/],
+    ['one column of several that the class lacks', { a: 1, gone: -1 }, /no field 'gone'/],
+    ['a member of a column', { 'a.b': 1 }, /when queries need them/],
     ['a relation', { likes: 1 }, /Relation/],
     ['a place', { place: 1 }, /GeoPoint/],
   ])('so that one over %s does not affect the others, and verify calls the class safe', async (_what, key, note) => {

@@ -67,7 +67,7 @@ export async function applyClasses(
     const fault = (what: Notice) => {
       isComplete = false
       notApplied.push(at(className, what))
-      process.stderr.write(`homeport: ${className}${what.code === 'leftAsItIs' ? ' ' : ': '}${inEnglish(what)}\n`)
+      process.stderr.write(`homeport: ${className}: ${inEnglish(what)}\n`)
     }
     const { difference, notes } = differenceOf(className, wanted, known)
     try {
@@ -131,20 +131,16 @@ function readFiles(paths: readonly string[]): ReadonlyMap<string, HostedClass> {
     const content = readJson(path)
     if (part === null && !isWholeClass(content))
       throw new Error(
-        `${path}: must hold an object with 'schema', and perhaps 'permissions' and 'indexes'; files with one of these are named <Class>_schema.json, _permissions or _indexes`,
+        `${path}: must contain an object with 'schema' and optionally 'permissions' and 'indexes'; name a file with only one of these <Class>_schema.json, <Class>_permissions.json or <Class>_indexes.json`,
       )
     const isComplete =
       part === null ||
       part === 'all' ||
       (isJsonObject(content) && isWrapped(content[part]) && Object.keys(content).length === 1)
-    if (part === 'all' && !isJsonObject(content)) throw new Error(`${path}: must hold an object`)
-    classes.set(className, {
-      ...classes.get(className),
-      ...(isComplete ? (content as HostedClass) : { [part]: content }),
-    })
+    if (part === 'all' && !isJsonObject(content)) throw new Error(`${path}: must contain an object`)
+    classes.set(className, { ...classes.get(className), ...(isComplete ? (content as HostedClass) : { [part]: content }) })
   }
-  if (classes.size === 0)
-    throw new Error('there are no files such as <Class>.json, <Class>_all.json or <Class>_schema.json')
+  if (classes.size === 0) throw new Error('no files named <Class>.json, <Class>_all.json or <Class>_schema.json found')
   return classes
 }
 
@@ -157,7 +153,9 @@ function namedBy(path: string): { readonly className: string; readonly part: str
   if (className !== undefined) return { className, part: part! }
   const [, fileName] = CLASS_FILE.exec(basename(path)) ?? []
   if (fileName === undefined || !isClassName(fileName))
-    throw new Error(`${path}: is named neither <Class>.json nor <Class>_schema.json, _permissions, _indexes or _all`)
+    throw new Error(
+      `${path}: the name must be <Class>.json, <Class>_schema.json, <Class>_permissions.json, <Class>_indexes.json or <Class>_all.json`,
+    )
   return { className: fileName, part: null }
 }
 
@@ -196,7 +194,9 @@ function checkTypes({ fields = {} }: Difference, known: ShownClass | undefined):
     const present = known && ownMember(known.fields, name)
     if (!present || field.type === 'Any') continue
     if (present.type !== field.type || present.className !== ('className' in field ? field.className : undefined))
-      throw new Error(`the field '${name}' is ${typeText(present)} already, not ${typeText(field)}`)
+      throw new Error(
+        `the field '${name}' already has the type ${typeText(present)}, which cannot be changed to ${typeText(field)}`,
+      )
   }
 }
 

@@ -27,8 +27,8 @@ export function withClassFlags(command: Command): Command {
       parsePermission,
     )
     .option('--default-acl <JSON>', 'ACL of new objects, for example {"_owner":{"read":true,"write":true}}', parseJson)
-    .option('--unique <fields>', 'no two objects share the values of these fields, separated by commas', parseFields)
-    .option('--index <fields>', 'an index for speed; -field for the greatest first', parseFields)
+    .option('--unique <fields>', 'unique index on these fields, separated by commas', parseFields)
+    .option('--index <fields>', 'index on these fields, separated by commas; -field for descending order', parseFields)
 }
 
 /** @returns the members that the flags set */
@@ -49,7 +49,7 @@ function parseField(text: string, before: Members = {}): Members {
   const [head = '', ...options] = splitOptions(text)
   const [name = '', type, className, ...rest] = head.split(':')
   if (name === '' || rest.length > 0)
-    throw new InvalidArgumentError('It reads name:Type, or name:Pointer:Class and name:Relation:Class.')
+    throw new InvalidArgumentError('must be name:Type, name:Pointer:Class or name:Relation:Class')
   return {
     ...before,
     [name]: {
@@ -75,14 +75,14 @@ function parseOption(option: string): Members {
   if (SWITCHES.some((known) => known === name) && (value === undefined || /^(true|false)$/.test(value)))
     return { [name!]: value !== 'false' }
   throw new InvalidArgumentError(
-    `'${option}' is none of ${SWITCHES.join(', ')}, hidden=results, default=<JSON> and comment=<text>.`,
+    `option '${option}' must be ${SWITCHES.join(', ')}, hidden=results, default=<JSON> or comment=<text>`,
   )
 }
 
 function parsePermission(text: string, before: Members = {}): Members {
   const [operation = '', who = ''] = text.split(/=(.*)/s)
   if (operation !== 'all' && !OPERATIONS.includes(operation))
-    throw new InvalidArgumentError(`'${operation}' is none of ${OPERATIONS.join(', ')} and all.`)
+    throw new InvalidArgumentError(`operation '${operation}' must be ${OPERATIONS.join(', ')} or all`)
   const operations = operation === 'all' ? OPERATIONS : [operation]
   return { ...before, ...Object.fromEntries(operations.map((name) => [name, parseWho(who)])) }
 }
@@ -92,7 +92,7 @@ function parseWho(who: string): unknown {
   const named = (kind: string) => items.filter((item) => item.startsWith(kind)).map((item) => item.slice(kind.length))
   const items = who.split(',')
   if (!items.every((item) => /^(role|user):./.test(item)))
-    throw new InvalidArgumentError('It is public, users, master, or a list such as role:editor,user:<objectId>.')
+    throw new InvalidArgumentError('must be public, users, master, or a list such as role:editor,user:<objectId>')
   return { users: named('user:'), roles: named('role:') }
 }
 
@@ -104,6 +104,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new InvalidArgumentError('It must be JSON; a text is in double quotes.')
+    throw new InvalidArgumentError('must be JSON; a string needs double quotes')
   }
 }

@@ -25,6 +25,10 @@ export async function searchIndexes(flags: Flags): Promise<void> {
 }
 
 function describe({ className, fields, building, pending }: ShownIndex): string {
-  const state = building ? 'being built' : pending > 0 ? `${pending} writes to come` : 'up to date'
+  const state = building
+    ? 'building'
+    : pending > 0
+      ? `${pending} pending ${pending === 1 ? 'write' : 'writes'}`
+      : 'up to date'
   return `${className.padEnd(28)}${state.padEnd(24)}${fields.join(', ')}`
 }

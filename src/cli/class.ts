@@ -16,16 +16,22 @@ export function classCommand(): Command {
   const command = new Command('class').description('Manage the classes of an app.')
   const add = (usage: string, description: string) =>
     withServerFlags(command.command(usage).description(description))
-      .option('--app <appId>', 'whose classes (default: the only app)')
+      .option('--app <appId>', 'app of the classes (default: the only app)')
       .option('--json', 'print JSON')
   withClassFlags(
-    add('create <Class>', 'Make a class: homeport class create Counter --field url:String --field time:Number'),
+    add(
+      'create <Class>',
+      'Create a class, for example: homeport class create Counter --field url:String --field time:Number',
+    ),
   ).action(async (className: string, flags: Flags & ClassFlags) => {
     const { request, path } = await classesOf(flags)
     show((await request('POST', path, { className, ...bodyOf(flags) })) as ShownClass, flags)
   })
   withClassFlags(
-    add('set <Class>', 'Change a class; what is not named stays: homeport class set Counter --field time,hidden'),
+    add(
+      'set <Class>',
+      'Change the given parts of a class, for example: homeport class set Counter --field time,hidden',
+    ),
   ).action(async (className: string, flags: Flags & ClassFlags) => {
     const { request, path } = await classesOf(flags)
     const known = `${path}/${encodeURIComponent(className)}`
@@ -45,18 +51,18 @@ export function classCommand(): Command {
     if (flags.json) print(classes)
     else for (const { className, fields } of classes) say(`${className.padEnd(28)}${Object.keys(fields).join(', ')}`)
   })
-  add('search', 'Show how far the indexes for full-text search are: homeport class search')
-    .option('--rebuild <Class>', 'have all objects of this class indexed anew, while the words that are indexed serve')
+  add('search', 'Show the state of the indexes for full-text search.')
+    .option('--rebuild <Class>', 're-index all objects of this class; the current index serves queries meanwhile')
     .action(searchIndexes)
   withServerFlags(
     command
       .command('apply <files...>')
       .description(
-        'Apply schema files of the hosted service, or directories of them: <Class>.json, <Class>_all.json, _schema.json, …',
+        'Apply schema files of LeanCloud, or directories of them: <Class>.json, <Class>_all.json, <Class>_schema.json, …',
       ),
   )
-    .option('--app <appId>', 'whose classes (default: the only app)')
-    .option('--dry-run', 'say what would be changed, and change nothing')
+    .option('--app <appId>', 'app of the classes (default: the only app)')
+    .option('--dry-run', 'show the changes without applying them')
     .action(async (files: string[], flags: Flags & { dryRun?: boolean }) => {
       const { management, path } = await classesOf(flags)
       const { isComplete } = await applyFiles(management, path, files, flags.dryRun ?? false)

@@ -64,7 +64,7 @@ function examineNode(): Finding {
   const enough = major > MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor >= MINIMUM_NODE[1])
   return {
     level: enough ? 'ok' : 'error',
-    text: `Node ${process.versions.node}${enough ? '' : `; Homeport needs ${MINIMUM_NODE.join('.')} or later`}`,
+    text: `Node ${process.versions.node}${enough ? '' : `; Homeport requires ${MINIMUM_NODE.join('.')} or later`}`,
   }
 }
 
@@ -74,14 +74,14 @@ function examineDirectory({ data, diskReserve }: Config): Finding[] {
   try {
     accessSync(existing, constants.W_OK)
   } catch {
-    return [{ level: 'error', text: `the data directory ${data} cannot be written` }]
+    return [{ level: 'error', text: `the data directory ${data} is not writable` }]
   }
   const { bavail, blocks, bsize } = statfsSync(existing)
   const free = bavail * bsize
-  const shown = `${gigabytes(free)} free for the data directory ${data}`
+  const shown = `${gigabytes(free)} free in the data directory ${data}`
   const reserve = new DiskReserve({ size: diskReserve }).of(blocks * bsize)
   if (free < reserve)
-    return [{ level: 'warning', text: `${shown}: no files are taken below ${gigabytes(reserve)} (--disk-reserve)` }]
+    return [{ level: 'warning', text: `${shown}: uploads are rejected below ${gigabytes(reserve)} (--disk-reserve)` }]
   return [{ level: free < LITTLE_SPACE ? 'warning' : 'ok', text: shown }]
 }
 
@@ -126,19 +126,23 @@ async function examineDatabase(url: string): Promise<Finding[]> {
       text,
     })
     return [
-      check(Number(found.version) >= MINIMUM_DATABASE, 'error', `PostgreSQL ${found.version}; 15 or later is needed`),
-      check(found.encoding === 'UTF8', 'error', `database encoding ${found.encoding}; UTF8 is needed`),
+      check(Number(found.version) >= MINIMUM_DATABASE, 'error', `PostgreSQL ${found.version}; 15 or later is required`),
+      check(found.encoding === 'UTF8', 'error', `database encoding ${found.encoding}; UTF8 is required`),
       check(
         /^(C|POSIX|C\.UTF-?8)$/i.test(found.collation),
         'warning',
-        `database collation ${found.collation}; with C or C.UTF-8 texts are ordered by code point as the hosted service does`,
+        `database collation ${found.collation}; C or C.UTF-8 sorts strings by code point, as LeanCloud does`,
       ),
-      check(found.writable, 'error', 'the database takes writes'),
-      check(found.may_create, 'error', 'the database user may create schemas'),
-      check(found.cube, 'error', 'the extension cube is available (package postgresql-contrib)'),
+      check(found.writable, 'error', `database writable: ${found.writable ? 'yes' : 'no'}`),
+      check(found.may_create, 'error', `database user can create schemas: ${found.may_create ? 'yes' : 'no'}`),
+      check(
+        found.cube,
+        'error',
+        `PostgreSQL extension cube (package postgresql-contrib): ${found.cube ? 'available' : 'missing'}`,
+      ),
     ]
   } catch (error) {
-    return [{ level: 'error', text: `the database cannot be reached: ${(error as Error).message}` }]
+    return [{ level: 'error', text: `cannot connect to the database: ${(error as Error).message}` }]
   } finally {
     await client?.end().catch(() => {})
     servers.stop()
@@ -150,12 +154,12 @@ async function examineFiles(config: Config): Promise<Finding[]> {
   const findings: Finding[] = []
   // The data directory and its parents are created by the first start, not by this check.
   if (config.filesUrl === null && location.kind === 'folder' && !existsSync(location.path))
-    findings.push({ level: 'ok', text: `files will be stored in the folder ${location.path}` })
+    findings.push({ level: 'ok', text: `files: will be stored in the folder ${location.path}` })
   else
     try {
       const blobs = await openBlobs(config, createLog('silent'))
       await blobs.check()
-      findings.push({ level: 'ok', text: `files can be stored in the ${blobs.description}` })
+      findings.push({ level: 'ok', text: `files: stored in the ${blobs.description}` })
     } catch (error) {
       findings.push({ level: 'error', text: (error as Error).message })
     }
@@ -163,7 +167,7 @@ async function examineFiles(config: Config): Promise<Finding[]> {
   if (mayHaveOthers && location.kind === 'folder' && !relative(config.data, location.path).startsWith('..'))
     findings.push({
       level: 'warning',
-      text: 'files lie in the data directory of this machine: where several servers run, name a folder that all share (--files-url file:///…) or S3',
+      text: 'files are stored in the data directory of this machine: several nodes need a shared folder (--files-url file:///…) or S3',
     })
   return findings
 }
@@ -172,9 +176,9 @@ async function examineSearch({ searchUrl, queryTimeout }: Config): Promise<Findi
   if (searchUrl === null) return []
   const server = new SearchServer({ url: searchUrl, timeout: queryTimeout, log: createLog('silent') })
   try {
-    return [{ level: 'ok', text: `words for search go to ${await server.describe()}` }]
+    return [{ level: 'ok', text: `search server: ${await server.describe()}` }]
   } catch (error) {
-    return [{ level: 'error', text: `the search server cannot be used: ${(error as Error).message}` }]
+    return [{ level: 'error', text: `cannot use the search server: ${(error as Error).message}` }]
   }
 }
 
@@ -185,9 +189,9 @@ function examinePictures(data: string): Finding[] {
   try {
     if (!statSync(folder).isDirectory()) throw new Error('it is a file')
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-    return [{ level: 'ok', text: `what is made of pictures is kept in the folder ${folder}` }]
+    return [{ level: 'ok', text: `image cache: ${folder}` }]
   } catch {
-    const text = `what is made of pictures cannot be kept in ${folder}: it must be a folder that can be written; each picture is made anew`
+    const text = `image cache: ${folder} must be a writable folder; without it, each image is processed again for each request`
     return [{ level: 'warning', text }]
   }
 }
@@ -197,9 +201,7 @@ function examineServer(data: string): Finding[] {
   return [
     {
       level: 'ok',
-      text: running
-        ? `a server runs on it, process ${running.pid}, ${running.url ?? 'still starting'}`
-        : 'no server runs on it',
+      text: running ? `server: running, process ${running.pid}, ${running.url ?? 'starting'}` : 'server: not running',
     },
   ]
 }
@@ -209,12 +211,15 @@ function examineUrls(config: Config): Finding[] {
   if (!config.publicUrl)
     findings.push({
       level: 'warning',
-      text: 'no public URL is set: links in mail lead to this machine, and chats go where trusted proxies say they came by',
+      text: 'no public URL is set (--public-url): links in mail lead to localhost, and messaging clients connect to the host that trusted proxies report',
     })
   else if (config.publicUrl.startsWith('http:'))
-    findings.push({ level: 'warning', text: `the public URL ${config.publicUrl} is http: chats go by ws, unencrypted` })
+    findings.push({
+      level: 'warning',
+      text: `the public URL ${config.publicUrl} is http: messaging connections are unencrypted (ws)`,
+    })
   if (!config.smtpUrl)
-    findings.push({ level: 'warning', text: 'no mail server is set: mail is written to <data>/outbox' })
+    findings.push({ level: 'warning', text: 'no mail server is set (--smtp-url): mail is written to <data>/outbox' })
   return findings
 }
 
@@ -222,18 +227,18 @@ function examineUrls(config: Config): Finding[] {
 function examineProxies({ trustedProxies, namesProxies, adminAddresses }: Config): Finding[] {
   const shown = trustedProxies.join(', ') || 'none'
   const findings: Finding[] = [
-    { level: 'ok', text: `trusted proxies: ${shown}; X-Forwarded-* and Forwarded count from nobody else` },
+    { level: 'ok', text: `trusted proxies: ${shown}; X-Forwarded-* and Forwarded from other addresses are ignored` },
   ]
   const restricts = '--admin-addresses and security.masterKeyAddresses'
   if (!namesProxies && adminAddresses.length > 0)
     findings.push({
       level: 'warning',
-      text: `--admin-addresses is set and --trusted-proxies is not: for ${restricts} only proxies count that are named; name those in front of this server, or none`,
+      text: `--admin-addresses is set and --trusted-proxies is not: ${restricts} only trust proxies named in --trusted-proxies; name the proxies in front of this server, or set it to none`,
     })
   else if (namesProxies && adminAddresses.length > 0 && trustedProxies.some(isWideRange))
     findings.push({
       level: 'warning',
-      text: `each machine in ${trustedProxies.filter(isWideRange).join(', ')} may name any address for ${restricts}: name the addresses of your proxies alone`,
+      text: `each machine in ${trustedProxies.filter(isWideRange).join(', ')} can claim any address for ${restricts}: name only the addresses of your proxies`,
     })
   return findings
 }

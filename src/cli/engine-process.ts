@@ -34,7 +34,7 @@ export function runEngine([program = '', ...args]: readonly string[], environmen
   const ended = once(child, 'exit').then(
     ([code]) => (stopping ? 0 : ((code as number | null) ?? 1)),
     (error: Error) => {
-      throw new Error(`${program} cannot be run: ${error.message}`)
+      throw new Error(`cannot run ${program}: ${error.message}`)
     },
   )
   ended.catch(() => {})
@@ -52,10 +52,10 @@ export function runEngine([program = '', ...args]: readonly string[], environmen
     async healthy(url) {
       for (const until = performance.now() + START_TIMEOUT_MS; performance.now() < until; ) {
         const code = await Promise.race([ended, sleep(PAUSE, null)])
-        if (code !== null) throw new Error(stopping ? 'stopped' : `${program} ended with ${code} before it was ready`)
+        if (code !== null) throw new Error(stopping ? 'stopped' : `${program} exited with ${code} before it was ready`)
         if (await answers(url)) return
       }
-      throw new Error(`${program} does not answer at ${url}; it has to listen on the port in LEANCLOUD_APP_PORT`)
+      throw new Error(`${program} does not respond at ${url}; it must listen on the port in LEANCLOUD_APP_PORT`)
     },
     async stop() {
       stopping = true

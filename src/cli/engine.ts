@@ -15,18 +15,18 @@ interface Flags extends ServerFlags {
 
 /** `homeport engine …` runs the cloud code of an app on this machine. */
 export function engineCommand(): Command {
-  const engine = new Command('engine').description('Run the cloud code of an app.')
+  const engine = new Command('engine').description('Run the cloud code of an app on this machine.')
   withServerFlags(
     engine
       .command('dev [command...]')
       .description(
-        'Run cloud code on this machine for as long as you work on it: homeport engine dev -- node server.js',
+        'Run cloud code on this machine during development, for example: homeport engine dev -- node server.js',
       ),
   )
-    .option('--app <appId>', 'whose cloud code it is (default: the only app)')
+    .option('--app <appId>', 'app of the cloud code (default: the only app)')
     .option('--port <port>', 'port that the code listens on', '3001')
-    .option('--engine-url <url>', 'where the server reaches the code (default http://localhost:<port>)')
-    .option('--production', 'serve production too where it has an engine already')
+    .option('--engine-url <url>', 'URL at which the server reaches the code (default http://localhost:<port>)')
+    .option('--production', 'also replace the production engine, if the app has one')
     .action(dev)
   return engine
 }
@@ -36,7 +36,7 @@ async function dev(command: string[], flags: Flags): Promise<void> {
   const words = command.length > 0 ? command : usualCommand()
   const management = connect(flags)
   const app = await chooseApp(management, flags.app)
-  if (await isTaken(port)) throw new Error(`port ${port} is taken; choose another one with --port`)
+  if (await isTaken(port)) throw new Error(`port ${port} is already in use; choose another one with --port`)
   say(`running ${words.join(' ')} for ${app.name} (${app.appId})`)
   const engine = runEngine(words, engineVariables(app, management.url, port, process.env))
   const stop = () => void engine.stop()
@@ -48,11 +48,11 @@ async function dev(command: string[], flags: Flags): Promise<void> {
     const served = `${devEngine.environments.join(' and ')} of ${app.name}`
     try {
       await management.request('POST', `${appPath(app.appId)}/engine/refresh`)
-      say(`ready: ${served} use ${url} until you press Ctrl-C`)
+      say(`ready: ${url} serves ${served} until you press Ctrl-C`)
       process.exitCode = await engine.ended
     } finally {
       await devEngine.end()
-      say(`${served} are as they were`)
+      say(`${served}: previous engine settings restored`)
     }
   } finally {
     await engine.stop()
@@ -74,7 +74,7 @@ function usualCommand(): string[] {
   if (hasStartScript()) return ['npm', 'start']
   if (existsSync('server.js')) return ['node', 'server.js']
   throw new Error(
-    'there is neither a start script nor a server.js here; say what to run: homeport engine dev -- <command>',
+    'no start script in package.json and no server.js in this directory; give the command to run: homeport engine dev -- <command>',
   )
 }
 

@@ -18,12 +18,12 @@ const INTERRUPTED = 130
 /** `homeport export` exports all data of an app in the hosted service's form (docs/moving-in.md, Export). */
 export function exportCommand(): Command {
   const command = new Command('export').description(
-    'Export all data of an app into a folder, in the form of the hosted service, which `homeport import` reads.',
+    'Export all data of an app into a folder, in the format of LeanCloud exports. `homeport import` reads it.',
   )
   return withServerFlags(command)
-    .requiredOption('--to <folder>', 'a new or empty folder, or one with an export that was stopped')
-    .option('--app <appId>', 'which app (default: the only one)')
-    .option('--again', 'begin anew in a folder that has an export of the app')
+    .requiredOption('--to <folder>', 'new or empty folder, or the folder of an interrupted export')
+    .option('--app <appId>', 'app to export (default: the only app)')
+    .option('--again', 'replace an existing export of the app in the folder')
     .action(runExport)
 }
 
@@ -32,11 +32,13 @@ async function runExport(flags: Flags): Promise<void> {
   const { appId } = await chooseApp(management, flags.app)
   const folder = await ExportFolder.open(flags.to, appId, flags.again ?? false)
   if (folder.state?.place === null && folder.state.hasFiles) {
-    say(`${folder.path} has the export of ${folder.state.moments.join(' and ')}; --again makes a new one`)
+    say(
+      `${folder.path} already contains the export of ${folder.state.moments.join(' and ')}; use --again to replace it`,
+    )
     return
   }
   process.once('SIGINT', () => {
-    process.stderr.write('\nhomeport: interrupted; the same command goes on where it was\n')
+    process.stderr.write('\nhomeport: interrupted; run the same command again to resume\n')
     process.exit(INTERRUPTED)
   })
   try {
@@ -46,7 +48,7 @@ async function runExport(flags: Flags): Promise<void> {
     else process.exitCode = INCOMPLETE
     say(summary(folder, counts, fetched))
   } catch (error) {
-    throw new Error(`${(error as Error).message}; the same command goes on where it was`)
+    throw new Error(`${(error as Error).message}; run the same command again to resume`)
   }
 }
 
@@ -63,7 +65,7 @@ async function receive(management: Management, app: string, folder: ExportFolder
       counts.set(of, (counts.get(of) ?? 0) + records)
     }
   })
-  if (folder.state?.place !== null) throw new Error('the export was cut off')
+  if (folder.state?.place !== null) throw new Error('the export is incomplete')
   return counts
 }
 
@@ -77,16 +79,20 @@ function summary(
   const { moments } = folder.state!
   const moment =
     moments.length === 1
-      ? `It shows the app as it was at ${moments[0]}.`
-      : `It was stopped, so it shows the app as it was at ${moments.length} moments: ${moments.join(', ')}. --again makes one of a single moment.`
+      ? `It contains the state of the app at ${moments[0]}.`
+      : `It was interrupted, so it contains states of the app at ${moments.length} times: ${moments.join(', ')}. Use --again for an export of a single time.`
   return [
     ...lines,
     ...(files > 0
-      ? ['', `The bytes of ${files - failed} of ${files} files are there.`, ...faults.map((fault) => `  ${fault}`)]
+      ? [
+          '',
+          `Contents of ${files - failed} of ${files} ${files === 1 ? 'file' : 'files'} downloaded.`,
+          ...faults.map((fault) => `  ${fault}`),
+        ]
       : []),
     '',
-    `The export is in ${folder.path}. ${moment}`,
-    'It holds session tokens and hashes of passwords: keep it to yourself, and remove it when it has served.',
+    `Export written to ${folder.path}. ${moment}`,
+    'It contains session tokens and password hashes: keep it private, and delete it when you no longer need it.',
   ].join('\n')
 }
 

@@ -15,12 +15,12 @@ const AMISS = 3
 
 /** `homeport files …` checks the bytes of files (docs/operations.md, Check). */
 export function filesCommand(): Command {
-  const files = new Command('files').description('Look after the bytes of files.')
-  withServerFlags(files.command('check').description('Compare the records of files with their bytes.'))
-    .option('--app <appId>', 'of which app (default: all)')
-    .option('--checksums', 'read all bytes, and compare their MD5')
-    .option('--repair', 'remove bytes that nothing refers to; records are never removed')
-    .option('--json', 'print JSON, a line for each finding and one for each app')
+  const files = new Command('files').description('Check the stored contents of files.')
+  withServerFlags(files.command('check').description('Compare file records with their stored contents.'))
+    .option('--app <appId>', 'app to check (default: all)')
+    .option('--checksums', 'read all contents and compare their MD5')
+    .option('--repair', 'remove contents that no record refers to; records are never removed')
+    .option('--json', 'print JSON Lines: one per finding and one per app')
     .action(runCheck)
   return files
 }
@@ -58,7 +58,10 @@ async function checkApp({ request }: Management, appId: string, flags: Flags): P
   } while (from)
   const left = found - removed
   if (flags.json) say(JSON.stringify({ app: appId, files, found, removed }))
-  else say(`${appId}  ${files} files, ${found === 0 ? 'all is well' : `${left} amiss, ${removed} removed`}`)
+  else
+    say(
+      `${appId}  ${files} ${files === 1 ? 'file' : 'files'}, ${found === 0 ? 'no problems' : `${left} ${left === 1 ? 'problem' : 'problems'}, ${removed} removed`}`,
+    )
   return left
 }
 

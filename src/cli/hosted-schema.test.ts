@@ -144,13 +144,13 @@ it('hides hidden columns from results only, unless our own export hides them fro
 
 describe('omits and reports unknown parts', () => {
   it.each<[column: Json, field: unknown, note: RegExp]>([
-    [{ type: 'Thing' }, undefined, /^field a: its type is not known: .*Thing/],
-    [{ type: 'Pointer' }, undefined, /its type is not known/],
-    ['String', undefined, /its type is not known/],
-    [{ type: 'String', shiny: true }, { type: 'String' }, /the option shiny is not known: true/],
-    [{ type: 'String', required: 'yes' }, { type: 'String' }, /the option required is not known: "yes"/],
-    [{ type: 'Number', default: 'many' }, { type: 'Number' }, /its default is no Number: "many"/],
-    [{ type: 'Date', default: '2020' }, { type: 'Date' }, /its default is no Date/],
+    [{ type: 'Thing' }, undefined, /^field a: unknown type: .*Thing/],
+    [{ type: 'Pointer' }, undefined, /unknown type/],
+    ['String', undefined, /unknown type/],
+    [{ type: 'String', shiny: true }, { type: 'String' }, /unknown option shiny: true/],
+    [{ type: 'String', required: 'yes' }, { type: 'String' }, /unknown option required: "yes"/],
+    [{ type: 'Number', default: 'many' }, { type: 'Number' }, /default must be a Number: "many"/],
+    [{ type: 'Date', default: '2020' }, { type: 'Date' }, /default must be a Date/],
     [{ type: 'String', user_private: true }, undefined, /userPrivate.*_User/],
   ])('of %j', (column, field, note) => {
     const { fields, notes } = wanted({ schema: { a: column } })
@@ -165,9 +165,9 @@ describe('omits and reports unknown parts', () => {
 
   it('of a file with other content', () => {
     expect(wanted({ schema: [], permissions: 7, indexes: {} }).notes).toEqual([
-      'schema: is no object',
-      'permissions: is no object',
-      'indexes: are no list',
+      'schema: must be an object',
+      'permissions: must be an object',
+      'indexes: must be an array',
     ])
   })
 

@@ -56,27 +56,27 @@ const INTERRUPTED = 130
 /** `homeport import` imports data into an app (docs/moving-in.md). */
 export function importCommand(): Command {
   const command = new Command('import')
-    .argument('<files...>', 'files, archives of them, folders, or URLs of files')
-    .description('Import data into an app: exports and backups of the hosted service, JSON, CSV.')
+    .argument('<files...>', 'files, archives, folders, or URLs of files')
+    .description('Import data into an app: LeanCloud exports and backups, JSON, CSV.')
   return withServerFlags(command)
-    .option('--app <appId>', 'into which app (default: the only one)')
-    .option('--class <Class>', 'the class of a file that does not say it')
+    .option('--app <appId>', 'target app (default: the only app)')
+    .option('--class <Class>', 'class of a file whose name and content do not contain it')
     .option(
       '--relation <Class.field>',
-      'the file holds members of this relation; Class.field:Target names their class too',
+      'relation of a file of members; Class.field:Target also names the class of the members',
     )
     .option('--encoding <name>', ENCODING, parseEncoding)
     .addOption(
-      new Option('--on-conflict <what>', 'what is done with an object that is here already')
+      new Option('--on-conflict <what>', 'how to treat an object that already exists in the app')
         .choices([...ON_CONFLICT])
         .default('skip'),
     )
     .option('--strict', STRICT)
-    .option('--dry-run', 'say what would happen, and change nothing')
-    .option('--again', 'begin anew with files that were imported before')
+    .option('--dry-run', 'show what would be imported without changing anything')
+    .option('--again', 'import files again that were already imported')
     .option('--rewrite-urls <fields>', REWRITE_URLS, parseTargets)
     .option('--old-domain <host>', OLD_DOMAIN, parseOldDomain)
-    .option('--report <directory>', 'where the report goes (default: homeport-import-<appId>)')
+    .option('--report <directory>', 'directory of the report (default: homeport-import-<appId>)')
     .action(runImport)
 }
 
@@ -88,10 +88,10 @@ async function runImport(paths: readonly string[], flags: Flags): Promise<void> 
   const local = paths.map((path) => downloads.get(path) ?? path)
   const files = (await Promise.all(local.map(filesAt))).flat()
   if ((formOptions.className !== undefined || formOptions.relation) && files.length > 1)
-    throw new Error('--class and --relation are for a single file')
+    throw new Error('--class and --relation require a single file')
   const surveyed = await surveyAll(files, formOptions)
   process.once('SIGINT', () => {
-    process.stderr.write('\nhomeport: interrupted; the same command goes on where it was\n')
+    process.stderr.write('\nhomeport: interrupted; run the same command again to resume\n')
     process.exit(INTERRUPTED)
   })
   const run = new ImportRun(management, appId, flags, surveyed)
@@ -119,7 +119,7 @@ function reportOf(appId: string): string {
 }
 
 /** Help text of the flag `--encoding`. */
-export const ENCODING = 'of the texts, such as gbk or utf-16, where it is detected wrongly'
+export const ENCODING = 'text encoding, such as gbk or utf-16, if it is detected wrongly'
 
 /** @throws InvalidArgumentError for an unknown name */
 export function parseEncoding(name: string): Encoding {
@@ -134,7 +134,7 @@ export function formOptionsOf({
   encoding,
 }: Pick<Flags, 'class' | 'relation' | 'encoding'>): FormOptions {
   if (className !== undefined && !isClassName(className))
-    throw new Error(`--class: '${className}' is no name of a class`)
+    throw new Error(`--class: '${className}' is not a valid class name`)
   if (relation === undefined) return { className, relation: undefined, encoding }
   const [, owner = '', field = '', targetClass = null] = /^(\w+)\.(\w+)(?::(\w+))?$/.exec(relation) ?? []
   if (!isClassName(owner) || !isKeyName(field) || (targetClass !== null && !isClassName(targetClass)))
@@ -214,7 +214,7 @@ class ImportRun {
     }
     await writeReport(this.#report, report)
     await sendReport(() => importReport(report))
-    say(`\n${reportText(report)}\nThe report is in ${this.#report}.`)
+    say(`\n${reportText(report)}\nReport written to ${this.#report}.`)
     return early.isComplete && applied.isComplete && rejected.count === 0 && notUnderstood.length === 0
   }
 
@@ -239,9 +239,9 @@ class ImportRun {
       },
     })
     this.#progress.end()
-    if (sent.wasDone) say(`${one.file.name}: was imported before; --again imports it anew`)
+    if (sent.wasDone) say(`${one.file.name}: already imported; use --again to import it again`)
     else if (sent.wentOnAt)
-      say(`${one.file.name}: went on behind record ${sent.wentOnAt.record} of its file ${sent.wentOnAt.entry + 1}`)
+      say(`${one.file.name}: resumed after record ${sent.wentOnAt.record} of file ${sent.wentOnAt.entry + 1}`)
     if (!dryRun) {
       const state = (await this.#insistent.request('GET', `${path}/${sent.importId}`)) as ImportState
       this.#add(state)

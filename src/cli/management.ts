@@ -80,8 +80,8 @@ export interface Management {
 /** Adds the flags that select the server of a command. */
 export function withServerFlags(command: Command): Command {
   return command
-    .option('--data <directory>', 'data directory of the server (default ./data)')
-    .option('--url <url>', 'the server to talk to; HOMEPORT_ADMIN_TOKEN holds its token')
+    .option('--data <directory>', 'data directory of a server on this machine (default ./data)')
+    .option('--url <url>', 'URL of the server; requires its administrator token in HOMEPORT_ADMIN_TOKEN')
 }
 
 /** @throws Error with one line for the user when no server runs, or its token is unknown */
@@ -134,7 +134,7 @@ export function connect(flags: ServerFlags): Management {
  */
 function checkPath(path: string): void {
   const dots = /^[^?]*\/((?:\.|%2e){1,2})(?=[/?]|$)/i.exec(path)
-  if (dots) throw new Error(`'${dots[1]}' is no name of an app, a class or anything else of the management API`)
+  if (dots) throw new Error(`'${dots[1]}' is not a valid name of an app or class`)
 }
 
 /** Returns the path of an app in the management API. */
@@ -147,7 +147,7 @@ export async function chooseApp({ request }: Management, appId: string | undefin
   const { apps } = (await request('GET', '/admin/apps')) as { apps: ShownApp[] }
   if (apps.length === 1) return apps[0]!
   const ids = apps.map((app) => `${app.appId} (${app.name})`)
-  throw new Error(`name the app with --app: ${ids.join(', ') || 'there is none yet'}`)
+  throw new Error(`name the app with --app: ${ids.join(', ') || 'none exists yet'}`)
 }
 
 function remote(url: string): { url: string; token: string } {
@@ -159,7 +159,8 @@ function remote(url: string): { url: string; token: string } {
 function local(flags: ServerFlags): { url: string; token: string } {
   const data = resolve(readConfig({ data: flags.data }, process.env).data)
   const running = runningServer(data)
-  if (!running?.url) throw new Error(`no server runs on ${data}; start it first, or name it with --data or --url`)
+  if (!running?.url)
+    throw new Error(`no server is running on ${data}; start it, or select another server with --data or --url`)
   const token = process.env.HOMEPORT_ADMIN_TOKEN ?? readFileSync(join(data, 'admin-token'), 'utf8').trim()
   return { url: running.url, token }
 }

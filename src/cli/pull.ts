@@ -49,52 +49,61 @@ const INTERRUPTED = 130
 /** `homeport pull` imports a running app from another server (docs/moving-in.md, Pull). */
 export function pullCommand(): Command {
   const command = new Command('pull').description(
-    'Bring an app that runs at the hosted service, or at another Homeport.',
+    'Pull the data of an app that runs on LeanCloud or on another Homeport server.',
   )
   return withServerFlags(command)
-    .option('--app <appId>', 'into which app (default: the only one)')
-    .requiredOption('--from <url>', 'where the API of the source answers')
-    .requiredOption('--source-app <appId>', 'the id of the app there')
-    .option('--master-key <key>', 'its master key; better in HOMEPORT_SOURCE_MASTER_KEY, which others do not see')
+    .option('--app <appId>', 'target app (default: the only app)')
+    .requiredOption('--from <url>', 'base URL of the API of the source')
+    .requiredOption('--source-app <appId>', 'app ID in the source')
+    .option(
+      '--master-key <key>',
+      'master key of the source app; HOMEPORT_SOURCE_MASTER_KEY hides it from other users of the machine',
+    )
     .addOption(
-      new Option('--on-conflict <what>', 'what is done with an object that is here already')
+      new Option('--on-conflict <what>', 'how to treat an object that already exists in the app')
         .choices([...ON_CONFLICT])
         .default('newer'),
     )
-    .option('--rate <requests>', 'requests a second that the source is asked at most', positive, 10)
-    .option('--night-hours <hours>', 'when the rate holds, such as 22-6; at other times it is --day-rate', hoursOf)
+    .option('--rate <requests>', 'maximum requests per second to the source', positive, 10)
+    .option(
+      '--night-hours <hours>',
+      'hours in which --rate applies, such as 22-6; otherwise --day-rate applies',
+      hoursOf,
+    )
     .option(
       '--day-rate <requests>',
-      'requests a second outside of the night hours (default: a tenth of --rate)',
+      'maximum requests per second outside the night hours (default: a tenth of --rate)',
       positive,
     )
-    .option('--parallel <parts>', 'classes that are pulled at a time', positive, 1)
-    .option('--files-from <url>', 'where the bytes of files are by their keys, in place of what the records say')
-    .option('--no-files', 'do not bring the bytes of files')
-    .option('--users <export>', 'take passwords and session tokens from this export, a file or a URL')
-    .option('--no-passwords', 'do not ask the source for an export with passwords and session tokens')
-    .option('--no-messages', 'do not bring the messages of conversations')
-    .option('--chat-details', 'how far members have read, and who is kept out or silenced: a request for each')
-    .option('--follow', 'go on bringing what is new, until Ctrl-C or --until')
-    .option('--until <time>', 'when following ends, such as 2027-01-10T02:00:00Z', timeOf)
-    .option('--every <seconds>', 'how long following rests between two looks', positive, 60)
-    .option('--compare-ids', 'remove here what was deleted at the source; --follow does it in the end')
-    .option('--allow-many-deletions', 'also where more than a fifth of what was brought was deleted')
-    .option('--without-acl', 'the source shows no ACLs, and its objects need none')
+    .option('--parallel <parts>', 'number of classes to pull at the same time', positive, 1)
+    .option('--files-from <url>', 'base URL of files, in place of the URLs in file records')
+    .option('--no-files', 'do not download files')
+    .option('--users <export>', 'export with passwords and session tokens: a file or a URL')
+    .option('--no-passwords', 'do not request an export with passwords and session tokens from the source')
+    .option('--no-messages', 'do not pull the messages of conversations')
+    .option(
+      '--chat-details',
+      'also pull read positions, blacklists and silenced members; needs additional requests per conversation',
+    )
+    .option('--follow', 'keep pulling changes until Ctrl-C or --until')
+    .option('--until <time>', 'end of --follow, such as 2027-01-10T02:00:00Z', timeOf)
+    .option('--every <seconds>', 'pause between two checks for changes', positive, 60)
+    .option('--compare-ids', 'remove objects that were deleted in the source; --follow does this at its end')
+    .option('--allow-many-deletions', 'remove them even if more than a fifth of the pulled objects was deleted')
+    .option('--without-acl', 'accept that the source returns no ACLs, because its objects have none')
     .option('--strict', STRICT)
-    .option('--dry-run', 'say what would happen, and change nothing')
-    .option('--again', 'begin anew with what was pulled before')
+    .option('--dry-run', 'show what would be pulled without changing anything')
+    .option('--again', 'pull everything again')
     .option('--rewrite-urls <fields>', REWRITE_URLS, parseTargets)
     .option('--old-domain <host>', OLD_DOMAIN, parseOldDomain)
-    .option('--report <directory>', 'where the report goes (default: homeport-pull-<appId>)')
+    .option('--report <directory>', 'directory of the report (default: homeport-pull-<appId>)')
     .action(runPull)
 }
 
 async function runPull(flags: Flags): Promise<void> {
   const management = connect(flags)
   const masterKey = flags.masterKey ?? process.env.HOMEPORT_SOURCE_MASTER_KEY
-  if (!masterKey)
-    throw new Error('say the master key of the source, with --master-key or in HOMEPORT_SOURCE_MASTER_KEY')
+  if (!masterKey) throw new Error('set the master key of the source with --master-key or HOMEPORT_SOURCE_MASTER_KEY')
   const from = webAddress('--from', flags.from)
   const filesFrom = flags.filesFrom === undefined ? null : webAddress('--files-from', flags.filesFrom)
   const { appId } = await chooseApp(management, flags.app)
@@ -107,7 +116,7 @@ async function runPull(flags: Flags): Promise<void> {
     say: (line) => progress.say(line),
   })
   process.once('SIGINT', () => {
-    process.stderr.write('\nhomeport: interrupted; the same command goes on where it was\n')
+    process.stderr.write('\nhomeport: interrupted; run the same command again to resume\n')
     process.exit(INTERRUPTED)
   })
   const trusted = new Set([from, filesFrom ?? from, flags.users ?? from].map((url) => hostOf(url)))
@@ -150,7 +159,7 @@ async function runPull(flags: Flags): Promise<void> {
   }
   const isComplete = await pull().catch((error: Error) => {
     progress.end()
-    throw new Error(`${error.message}; the same command goes on where it was`)
+    throw new Error(`${error.message}; run the same command again to resume`)
   })
   if (!isComplete) process.exitCode = INCOMPLETE
 }
@@ -163,9 +172,9 @@ function hostOf(text: string): string {
 /** @throws Error with one line for the user */
 export function webAddress(flag: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`${flag}: '${text}' is no http or https URL`)
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`${flag}: '${text}' must be an http or https URL`)
   if (url.username !== '' || url.search !== '' || url.hash !== '')
-    throw new Error(`${flag}: must have neither a user, a query nor a fragment`)
+    throw new Error(`${flag}: must not contain a user, a query or a fragment`)
   return url.href.replace(/\/+$/, '')
 }
 
@@ -178,19 +187,20 @@ function timeOf(text: string): number {
 
 function hoursOf(text: string): Hours {
   const hours = parseHours(text)
-  if (!hours) throw new InvalidArgumentError('must be two hours such as 22-6')
+  if (!hours) throw new InvalidArgumentError('must be a range of hours such as 22-6')
   return hours
 }
 
 /** @throws Error with one line for the user */
 function nightsOf({ nightHours: hours, rate, dayRate }: Flags): Nights | null {
   if (hours) return { hours, otherwise: dayRate ?? rate / 10 }
-  if (dayRate !== undefined) throw new Error('--day-rate: say the --night-hours too')
+  if (dayRate !== undefined) throw new Error('--day-rate requires --night-hours')
   return null
 }
 
 function positive(text: string): number {
   const number = Number(text)
-  if (!(number > 0 && number <= 1000)) throw new InvalidArgumentError('must be a number from above 0 to 1000')
+  if (!(number > 0 && number <= 1000))
+    throw new InvalidArgumentError('must be a number greater than 0 and at most 1000')
   return number
 }

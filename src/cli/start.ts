@@ -62,11 +62,11 @@ function stopOnSignals(starting: Promise<RunningServer>): void {
 
 function introduce(app: AppRecord, url: string): void {
   process.stdout.write(`
-This is the first start. An app has been made:
+First start: an app was created.
 
   App ID      ${app.id}
   App key     ${app.appKey}
-  Master key  ${app.masterKey}   (full power: keep it out of clients)
+  Master key  ${app.masterKey}   (bypasses all permissions: never put it into a client)
 
 Try it:
 
@@ -79,7 +79,7 @@ Try it:
 /** Prints the entry link when there are no administrators yet. Only the operator can read this output. */
 function invite({ token }: EntryLink, url: string): void {
   process.stdout.write(`
-The console, where everything is seen and done, lets you in once by this link (within 72 hours):
+Open the console with this link. It works once, within 72 hours:
 
   ${url.replace(/\/+$/, '')}/console/enter#${token}
 

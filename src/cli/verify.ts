@@ -47,43 +47,43 @@ const INTERRUPTIONS = [
 /** `homeport verify` compares a source with an app (docs/moving-in.md, Verify). */
 export function verifyCommand(): Command {
   const command = new Command('verify')
-    .argument('[files...]', 'what was imported: files, archives of them, folders or URLs')
-    .description('Compare a source with what is here, and say whether it is safe to switch. Nothing is changed.')
+    .argument('[files...]', 'imported files, archives, folders, or URLs of files')
+    .description('Compare a source with the app and report whether it is safe to switch. Nothing is changed.')
   return withServerFlags(command)
-    .option('--app <appId>', 'which app here (default: the only one)')
-    .option('--class <Class>', 'the class of a file that does not say it')
-    .option('--relation <Class.field>', 'the file holds members of this relation')
+    .option('--app <appId>', 'app to compare (default: the only app)')
+    .option('--class <Class>', 'class of a file whose name and content do not contain it')
+    .option('--relation <Class.field>', 'relation of a file of members')
     .option('--encoding <name>', ENCODING, parseEncoding)
-    .option('--from <url>', 'compare with an app that runs: where its API answers')
-    .option('--source-app <appId>', 'the id of the app there')
-    .option('--master-key <key>', 'its master key; better in HOMEPORT_SOURCE_MASTER_KEY, which others do not see')
-    .option('--rate <requests>', 'requests a second that an app that runs is asked at most', positive, 10)
-    .option('--without-acl', 'the app that runs shows no ACLs, and its objects need none')
-    .option('--no-files', 'do not compare the bytes of files')
-    .option('--no-messages', 'do not compare the messages of an app that runs')
+    .option('--from <url>', 'base URL of the API of a running source app, instead of files')
+    .option('--source-app <appId>', 'app ID in the source')
+    .option(
+      '--master-key <key>',
+      'master key of the source app; HOMEPORT_SOURCE_MASTER_KEY hides it from other users of the machine',
+    )
+    .option('--rate <requests>', 'maximum requests per second to the source', positive, 10)
+    .option('--without-acl', 'accept that the source returns no ACLs, because its objects have none')
+    .option('--no-files', 'do not compare the contents of files')
+    .option('--no-messages', 'do not compare the messages of a running source app')
     .option(
       '--sample <objects>',
-      'compare about so many objects of each class in all fields, of the others only ids',
+      'compare all fields of about this many objects per class, and only the ids of the others',
       integer,
     )
     .option(
       '--login <file>',
-      'log in with each line of it: `username password`, or JSON Lines; - is the standard input',
+      'try to log in with each line of a file: `username password` or JSON Lines; - for standard input',
     )
-    .option(
-      '--rewritten-urls',
-      'URLs of files in texts were rewritten with --rewrite-urls: they may be other ones here',
-    )
+    .option('--rewritten-urls', 'accept file URLs in texts that were rewritten with --rewrite-urls')
     .option('--old-domain <host>', OLD_DOMAIN, parseOldDomain)
     .option('--json', 'print the result as JSON')
-    .option('--report <file>', 'write each difference into it, a JSON line each')
+    .option('--report <file>', 'write all differences to this file as JSON Lines')
     .action(runVerify)
 }
 
 async function runVerify(paths: readonly string[], flags: Flags): Promise<void> {
   const isLive = flags.from !== undefined
   if (isLive === paths.length > 0)
-    throw new Error('say what to compare with: files, or an app that runs with --from and --source-app')
+    throw new Error('name the source: either files, or a running app with --from and --source-app')
   const management = connect(flags)
   const app = await chooseApp(management, flags.app)
   const differences = flags.report === undefined ? null : new DifferencesFile(flags.report)
@@ -123,13 +123,13 @@ async function runFiles(paths: readonly string[], flags: Flags, options: VerifyR
   const local = paths.map((path) => downloads.get(path) ?? path)
   const files = (await Promise.all(local.map(filesAt))).flat()
   if ((formOptions.className !== undefined || formOptions.relation) && files.length > 1)
-    throw new Error('--class and --relation are for a single file')
+    throw new Error('--class and --relation require a single file')
   const surveyed = await surveyAll(files, formOptions)
   const report = await verifyFiles(
     surveyed,
     new Progress(
       files.reduce((sum, { size }) => sum + size, 0),
-      'not as they are there',
+      'different',
     ),
     options,
   )
@@ -139,9 +139,8 @@ async function runFiles(paths: readonly string[], flags: Flags, options: VerifyR
 
 async function runLive(flags: Flags, options: VerifyRunOptions) {
   const masterKey = flags.masterKey ?? process.env.HOMEPORT_SOURCE_MASTER_KEY
-  if (flags.sourceApp === undefined) throw new Error('say the id of the app there with --source-app')
-  if (!masterKey)
-    throw new Error('say the master key of the source, with --master-key or in HOMEPORT_SOURCE_MASTER_KEY')
+  if (flags.sourceApp === undefined) throw new Error('set the app ID in the source with --source-app')
+  if (!masterKey) throw new Error('set the master key of the source with --master-key or HOMEPORT_SOURCE_MASTER_KEY')
   const progress = new PullProgress()
   const source = new SourceApp({
     url: webAddress('--from', flags.from!),
@@ -155,11 +154,13 @@ async function runLive(flags: Flags, options: VerifyRunOptions) {
 
 function positive(text: string): number {
   const number = Number(text)
-  if (!(number > 0 && number <= 1000)) throw new InvalidArgumentError('must be a number from above 0 to 1000')
+  if (!(number > 0 && number <= 1000))
+    throw new InvalidArgumentError('must be a number greater than 0 and at most 1000')
   return number
 }
 
 function integer(text: string): number {
-  if (!/^\d{1,12}$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('must be a whole number above 0')
+  if (!/^\d{1,12}$/.test(text) || Number(text) === 0)
+    throw new InvalidArgumentError('must be a whole number greater than 0')
   return Number(text)
 }

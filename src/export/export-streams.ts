@@ -20,7 +20,10 @@ export class ExportStreams {
   begin(appId: string): () => void {
     const ofApp = this.#ofApp.get(appId) ?? 0
     if (ofApp >= MAX_STREAMS_OF_APP)
-      throw errors.tooManyRequests(`${MAX_STREAMS_OF_APP} exports of an app can be read at a time.`, RETRY_AFTER)
+      throw errors.tooManyRequests(
+        `At most ${MAX_STREAMS_OF_APP} exports of an app can be downloaded at the same time.`,
+        RETRY_AFTER,
+      )
     if (this.#open >= MAX_STREAMS) throw errors.unavailable()
     this.#ofApp.set(appId, ofApp + 1)
     this.#open++

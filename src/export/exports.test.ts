@@ -271,7 +271,7 @@ it('requires the secret of that export for a download', async () => {
 it('rejects a class that does not exist by name', async () => {
   await expect(exports.start(app, parseExportRequest({ classes: 'Post,Nowhere' }), () => base)).rejects.toMatchObject({
     code: 1,
-    message: "'classes' names 'Nowhere', which does not exist.",
+    message: "'classes' contains 'Nowhere', which does not exist.",
   })
 })
 
@@ -378,7 +378,7 @@ describe('the exports of an app', () => {
   afterEach(() => database.query(sql`DELETE FROM ${table()}`))
 
   it.each([
-    ['running', 10, /10 exports of this app are under way/],
+    ['running', 10, /10 exports of this app are running/],
     ['done', 200, /200 exports, which are kept for 7 days/],
     ['failed', 200, /200 exports/],
   ])('are limited: %s, %i', async (status, count, message) => {

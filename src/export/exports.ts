@@ -208,6 +208,6 @@ function archiveName({ id }: ExportKey): string {
 
 async function checkClass(app: RunningApp, name: string): Promise<void> {
   await app.objects.classes.find(name).catch((error) => {
-    throw error instanceof ApiError ? errors.badArgument(`'classes' names '${name}', which does not exist.`) : error
+    throw error instanceof ApiError ? errors.badArgument(`'classes' contains '${name}', which does not exist.`) : error
   })
 }

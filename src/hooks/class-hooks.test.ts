@@ -83,7 +83,7 @@ describe('a before hook', () => {
     ['an error', json({ code: 9, error: 'No comment provided!' }, 400), 'No comment provided!'],
     ['a fault', json({ code: '141', error: 'script had an error' }, 500), 'script had an error'],
     ['plain text', (response) => response.writeHead(502).end('Bad gateway'), 'Bad gateway'],
-    ['nothing', (response) => response.writeHead(503).end(), 'The engine answered with HTTP status 503.'],
+    ['nothing', (response) => response.writeHead(503).end(), 'The engine returned HTTP status 503.'],
     ['a redirect', (response) => response.writeHead(302, { location: standIn.url }).end(), /status 302/],
     ['another success', json({ title: 'b' }, 201), '{"title":"b"}'],
   ] satisfies [string, ReturnType<typeof json>, string | RegExp][])(
@@ -137,7 +137,7 @@ describe('a before hook', () => {
     has('__before_save_for_Post', 'Post/beforeSave', (response) => response.writeHead(200).end(text))
     const error = await callHook().catch((error: Error) => error)
     expect(error).toMatchObject({ status: 400, code: 142 })
-    expect(String(error)).toMatch(/The engine answered with (something that cannot be read|more than \d+ bytes)/)
+    expect(String(error)).toMatch(/The response of the engine cannot be parsed|The engine returned more than \d+ bytes/)
   })
 
   it('is authenticated by a signature inside the object for an engine from before the hook key', async () => {

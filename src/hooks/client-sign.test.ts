@@ -76,7 +76,7 @@ it.each([
   ['answers garbage', json('secret')],
 ])('rejects the login when the hook %s', async (_, reply) => {
   standIn.functions.set(HOOK, reply)
-  const reason = 'The cloud code of the app did not answer.'
+  const reason = 'The cloud code of the app did not respond.'
   expect(await mayClientSign(engine, user, IN_PRODUCTION)).toEqual({ allowed: false, reason })
   expect(JSON.parse(logged[0]!)).toMatchObject({ level: 40, hook: HOOK })
 })

@@ -30,7 +30,7 @@ export async function mayClientSign(engine: Engine, user: JsonObject, request: S
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     engine.noteFailure(HOOK, error.message)
-    return { allowed: false, reason: 'The cloud code of the app did not answer.' }
+    return { allowed: false, reason: 'The cloud code of the app did not respond.' }
   }
 }
 

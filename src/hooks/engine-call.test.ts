@@ -50,7 +50,7 @@ it.each(['<html>', '{"result":', '['.repeat(5000)])(
   'reports a response other than JSON as unreadable: %.20s',
   async (body) => {
     engine.functions.set('f', (response) => response.end(body))
-    expect(await failure(call())).toEqual(['unreadable', expect.stringMatching(/cannot be read/)])
+    expect(await failure(call())).toEqual(['unreadable', expect.stringMatching(/cannot be parsed/)])
   },
 )
 

@@ -68,19 +68,18 @@ async function send<Result>(
  */
 export function objectIn({ text }: EngineAnswer): JsonObject {
   const value = text.trim() === '' ? undefined : emptyAsObject(readable(text))
-  if (!isJsonObject(value))
-    throw new EngineFailure('garbage', 'The engine answered with something else than a JSON object.')
+  if (!isJsonObject(value)) throw new EngineFailure('garbage', 'The response of the engine must be a JSON object.')
   return value
 }
 
 /** Parses the text of a response. @throws EngineFailure `unreadable` */
 function readable(text: string): unknown {
   try {
-    return parseJson(text, 'The answer')
+    return parseJson(text, 'The response')
   } catch (error) {
     throw new EngineFailure(
       'unreadable',
-      `The engine answered with something that cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      `The response of the engine cannot be parsed: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
 }
@@ -89,7 +88,7 @@ async function textOf(answer: HttpAnswer): Promise<string> {
   const { status } = answer
   if (status !== 200) {
     const detail = detailIn(await answer.text(MAX_FAILURE).catch(() => ''))
-    throw new EngineFailure('status', `The engine answered with HTTP status ${status}.`, detail)
+    throw new EngineFailure('status', `The engine returned HTTP status ${status}.`, detail)
   }
   return answer.text(MAX_ANSWER)
 }
@@ -105,7 +104,7 @@ function detailIn(text: string): string | null {
 /** Returns the value of a JSON text from an engine; undefined for invalid JSON. */
 export function parsed(text: string): unknown {
   try {
-    return parseJson(text, 'The answer')
+    return parseJson(text, 'The response')
   } catch {
     return undefined
   }

@@ -29,9 +29,9 @@ export class EngineFailure extends Error {
 export function failureOf({ kind, reason }: HttpFailure): EngineFailure {
   switch (kind) {
     case 'timeout':
-      return new EngineFailure('timeout', 'The engine did not answer in time.')
+      return new EngineFailure('timeout', 'The engine did not respond in time.')
     case 'too-long':
-      return new EngineFailure('unreadable', `The engine answered with ${reason}.`)
+      return new EngineFailure('unreadable', `The engine returned ${reason}.`)
     case 'unreachable':
       return new EngineFailure('unreachable', `The engine cannot be reached (${reason}).`)
     case 'private':

@@ -39,7 +39,7 @@ export async function readEngineMetadata(url: string, keys: EngineKeys, producti
 async function namesAt(url: string, keys: EngineKeys, production: boolean): Promise<ReadonlySet<string>> {
   const headers = metadataHeaders(keys, production)
   const { result } = objectIn(await callEngine({ method: 'GET', url: url + METADATA, headers, timeout: LIMIT }))
-  if (!Array.isArray(result)) throw new EngineFailure('garbage', 'The engine named no list of functions.')
+  if (!Array.isArray(result)) throw new EngineFailure('garbage', 'The engine must return a list of functions.')
   return new Set(result.filter((name) => typeof name === 'string'))
 }
 

@@ -19,9 +19,9 @@ const baseUrl = z
  */
 export const engineSettings = z
   .strictObject({
-    production: baseUrl.optional().describe('Address at which your cloud code runs.'),
-    staging: baseUrl.optional().describe('Serves requests with `X-LC-Prod: 0`.'),
-    schedules: schedulesSettings.optional().describe('Functions that are called by the clock.'),
+    production: baseUrl.optional().describe('Base URL of your cloud code.'),
+    staging: baseUrl.optional().describe('Base URL for requests with `X-LC-Prod: 0`.'),
+    schedules: schedulesSettings.optional().describe('Cloud functions that run on a schedule.'),
   })
   .prefault({})
 

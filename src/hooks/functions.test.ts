@@ -94,8 +94,8 @@ it.each([400, 401, 404, 500, 502, 503])('returns a failure with status %i unchan
 })
 
 it.each([
-  ['', 'The cloud code answered with HTTP status 500 and no JSON object.'],
-  ['<html><pre>at /srv/secret.js:1', 'The cloud code answered with HTTP status 500 and no JSON object.'],
+  ['', 'The cloud code returned HTTP status 500 and no JSON object.'],
+  ['<html><pre>at /srv/secret.js:1', 'The cloud code returned HTTP status 500 and no JSON object.'],
   ['boom\n  at /srv/secret.js:1', 'boom'],
   ['"text"', '"text"'],
   ['x'.repeat(5000), 'x'.repeat(200)],

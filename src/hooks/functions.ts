@@ -55,7 +55,7 @@ function stagingMissing(): ApiError {
   return new ApiError(
     503,
     503,
-    'The app has no engine for staging, which the header X-LC-Prod asks for. Set engine.staging, or send X-LC-Prod: 1.',
+    'The app has no staging engine, which the header X-LC-Prod requests. Set engine.staging, or send X-LC-Prod: 1.',
   )
 }
 
@@ -82,8 +82,7 @@ function readable({ status, text }: FunctionAnswer): FunctionAnswer {
   if (status === 200 && text === '') return { status, text: '{}' }
   const isFailure = status >= 400 && status < 600
   if ((isFailure || status === 200) && isJsonObject(parsed(text))) return { status, text }
-  const error =
-    (isFailure && plainLine(text)) || `The cloud code answered with HTTP status ${status} and no JSON object.`
+  const error = (isFailure && plainLine(text)) || `The cloud code returned HTTP status ${status} and no JSON object.`
   return { status: isFailure ? status : 502, text: JSON.stringify({ code: 1, error }) }
 }
 

@@ -67,7 +67,7 @@ function translated(expression: string): string | undefined {
 }
 
 export const CRON_RULE =
-  "has six fields, second minute hour day month weekday, with *, ',', '-', '/', ? for day or weekday, and weekdays 1 (Sunday) to 7, for example '0 30 3 * * MON-FRI'"
+  "must have six fields, second minute hour day month weekday, with *, ',', '-', '/', ? for day or weekday, and weekdays 1 (Sunday) to 7, for example '0 30 3 * * MON-FRI'"
 
 export function isCron(expression: string): boolean {
   return translated(expression) !== undefined

@@ -10,7 +10,7 @@ const MAX_SCHEDULES = 200
 const schedule = z
   .strictObject({
     function: z.string().refine(isFunctionName, 'must be the name of a function'),
-    cron: z.string().refine(isCron, CRON_RULE).optional().describe('Either this or an interval.'),
+    cron: z.string().refine(isCron, CRON_RULE).optional().describe('Set either this or an interval.'),
     everyMinutes: z.int().min(1).max(MINUTES_IN_A_YEAR).optional(),
     parameters: z.record(z.string(), z.json()).default({}).describe('A JSON object.'),
     environment: z.enum(['production', 'staging']).default('production'),
@@ -18,12 +18,12 @@ const schedule = z
       .string()
       .refine(isTimeZone, "must be a time zone such as 'Asia/Shanghai'")
       .default('UTC')
-      .describe('In which the cron expression is read, such as Asia/Shanghai.'),
+      .describe('Time zone of the cron expression, such as Asia/Shanghai.'),
     enabled: z.boolean().default(true),
   })
   .refine(
     ({ cron, everyMinutes }) => (cron === undefined) !== (everyMinutes === undefined),
-    "needs either 'cron' or 'everyMinutes', and not both",
+    "must have either 'cron' or 'everyMinutes', not both",
   )
 
 export type Schedule = z.infer<typeof schedule>
@@ -33,7 +33,7 @@ const name = z.string().regex(/^[^\p{Cc}]{1,100}$/u, 'must have 1 to 100 charact
 /** Schedules by name. */
 export const schedulesSettings = z
   .record(name, schedule)
-  .refine((schedules) => Object.keys(schedules).length <= MAX_SCHEDULES, `may be ${MAX_SCHEDULES} at most`)
+  .refine((schedules) => Object.keys(schedules).length <= MAX_SCHEDULES, `must have at most ${MAX_SCHEDULES} entries`)
 
 /** Parses a stored schedule. @throws when it is invalid */
 export function parseSchedule(stored: unknown): Schedule {

@@ -64,7 +64,7 @@ export function userHooks({ appId, engine, jobs, decisionLimit = DECISION_LIMIT 
 function resultIn(answer: JsonObject): JsonObject | null {
   const result = member(answer, 'result') ?? null
   if (result === null || isJsonObject(result)) return result
-  throw new EngineFailure('garbage', 'The result is no object.')
+  throw new EngineFailure('garbage', 'The result of the hook must be an object.')
 }
 
 /** Returns the error for a failed hook. Both hooks guard logins, so a failure rejects (protocol/cloud-code, User hooks). */

@@ -28,13 +28,13 @@ export async function signUser(
 ): Promise<LoginSignature> {
   const user = JSON.parse(await userOfSession(accounts, token)) as JsonObject
   const decision = await mayClientSign(engine, user, request)
-  if (!decision.allowed) throw errors.forbidden(decision.reason || 'The cloud code of the app refuses the login.')
+  if (!decision.allowed) throw errors.forbidden(decision.reason || 'The cloud code of the app rejected the login.')
   return signLogin(messaging, String(user.objectId))
 }
 
 /** Returns the same if the app has signatures enabled. @throws ApiError 403 when they are disabled; otherwise as `signUser` */
 export async function signUserIfOn(app: SigningApp, token: unknown, request: SignRequest): Promise<LoginSignature> {
   if (!app.messaging.settings().loginSignature)
-    throw errors.forbidden("Logins are not signed: the setting 'messaging.loginSignature' is off.")
+    throw errors.forbidden("The setting 'messaging.loginSignature' is off, so logins cannot be signed.")
   return signUser(app, token, request)
 }

@@ -125,7 +125,7 @@ export class Jobs {
     this.wake()
     await this.#serving
     await this.#runsEnd(this.#options.grace)
-    for (const { controller } of this.#running) controller.abort(new Error('the server stops'))
+    for (const { controller } of this.#running) controller.abort(new Error('the server is stopping'))
     const aborted = this.#running.size > 0
     await this.#runsEnd(ABORT_TIMEOUT_MS)
     clearInterval(this.#heartbeat)

@@ -36,7 +36,7 @@ describe('a condition', () => {
     expect(parseCondition(anyOf(...texts, '[ab]{250}')).fields).toEqual(['a'])
     const large = Array.from({ length: 8 }, (_, n) => `[a${n}]{250}`)
     expect(() => parseCondition(anyOf(...large))).toThrow(
-      expect.objectContaining({ code: 102, message: expect.stringMatching(/2000 parts together/) }),
+      expect.objectContaining({ code: 102, message: expect.stringMatching(/at most 2000 parts in total/) }),
     )
   })
 

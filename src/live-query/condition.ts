@@ -28,7 +28,8 @@ export function canonicalCondition(wire: Json | undefined): string {
   const condition = given === undefined || given === null || given === '' ? {} : given
   // Checked first, because the canonical text is as long, and more expensive to make.
   const text = JSON.stringify(condition).length > MAX_LENGTH ? null : canonicalJson(condition as Json)
-  if (text === null) throw errors.invalidQuery(`The 'where' of a live query has at most ${MAX_LENGTH} characters.`)
+  if (text === null)
+    throw errors.invalidQuery(`The 'where' of a live query must have at most ${MAX_LENGTH} characters.`)
   return text
 }
 
@@ -43,7 +44,7 @@ export function parseCondition(text: string): Condition {
   collectFields(where, fields)
   if (partsOf(where) > MAX_PARTS) {
     throw errors.invalidQuery(
-      `The regular expressions of a live query have more than ${MAX_PARTS} parts together, repetitions written out.`,
+      `The regular expressions of a live query must have at most ${MAX_PARTS} parts in total, with repetitions expanded.`,
     )
   }
   return { where, fields: [...fields], effort: effortOf(where) }
@@ -62,7 +63,7 @@ function collectFields(where: Where, fields: Set<string>): void {
     case 'inQuery':
     case 'select':
       throw errors.invalidQuery(
-        'Live queries do not support inner queries ($inQuery, $select, their negations) and $relatedTo.',
+        'Live queries do not support inner queries ($inQuery, $select and their negations) or $relatedTo.',
       )
     case 'pattern':
       // Rejects expressions that cannot run in memory, while the subscriber can still be sent an error.

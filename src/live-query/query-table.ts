@@ -91,7 +91,8 @@ export class QueryTable {
         if (proof) await this.#renewProof(transaction, subscriberId, id, proof.number)
         return
       }
-      if (max > 0 && all >= max) throw errors.thresholdExceeded(`A subscriber may have ${max} live queries.`)
+      if (max > 0 && all >= max)
+        throw errors.thresholdExceeded(`The subscriber has reached its maximum of ${max} live queries.`)
       if (all === 0)
         await transaction.query(sql`
           INSERT INTO homeport.live_subscribers (id, app_id) VALUES (${subscriberId}, ${this.#appId})

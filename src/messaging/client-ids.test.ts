@@ -8,5 +8,5 @@ it('accepts client ids of 1 to 64 characters that can be stored', () => {
 
 it('removes duplicates from a list, and rejects an invalid id with its name', () => {
   expect(checkClientIds(['b', 'a', 'b'])).toEqual(['b', 'a'])
-  expect(() => checkClientIds(['a', ''])).toThrow('A client id has 1 to 64 characters, not "".')
+  expect(() => checkClientIds(['a', ''])).toThrow('A client id must have 1 to 64 characters, not "".')
 })

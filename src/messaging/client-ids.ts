@@ -15,7 +15,8 @@ export function isClientId(id: unknown): id is string {
 /** Returns the client ids of a list without duplicates. @throws ApiError 1 */
 export function checkClientIds(ids: readonly string[]): string[] {
   for (const id of ids) {
-    if (!isClientId(id)) throw errors.badArgument(`A client id has 1 to ${MAX_LENGTH} characters, not ${shown(id)}.`)
+    if (!isClientId(id))
+      throw errors.badArgument(`A client id must have 1 to ${MAX_LENGTH} characters, not ${shown(id)}.`)
   }
   return [...new Set(ids)]
 }

@@ -41,10 +41,10 @@ export const messagingErrors = {
   readOnly: (detail: string) => new MessagingError(4307, 'CONVERSATION_READ_ONLY', detail),
   notAllowed: (detail: string) => new MessagingError(4308, 'CONVERSATION_NOT_ALLOWED', detail),
   updateRejected: () =>
-    new MessagingError(4309, 'CONVERSATION_UPDATE_REJECTED', 'Only members may change a conversation.'),
+    new MessagingError(4309, 'CONVERSATION_UPDATE_REJECTED', 'Only members can change a conversation.'),
   queryFailed: (detail: string) => new MessagingError(4310, 'CONVERSATION_QUERY_FAILED', detail),
   logFailed: (detail: string) => new MessagingError(4311, 'CONVERSATION_LOG_FAILED', detail),
-  logRejected: () => new MessagingError(4312, 'CONVERSATION_LOG_REJECTED', 'Only members may read the history.'),
+  logRejected: () => new MessagingError(4312, 'CONVERSATION_LOG_REJECTED', 'Only members can read the history.'),
   systemRequired: () => new MessagingError(4313, 'SYSTEM_CONVERSATION_REQUIRED'),
   normalRequired: () => new MessagingError(4314, 'NORMAL_CONVERSATION_REQUIRED'),
   temporarilySilenced: () => new MessagingError(4315, 'CONVERSATION_TEMPORARY_BLACKLISTED'),
@@ -52,7 +52,11 @@ export const messagingErrors = {
   membershipRequired: () => new MessagingError(4317, 'CONVERSATION_MEMBERSHIP_REQUIRED'),
   unauthorized: () => new MessagingError(4320, 'CONVERSATION_OPERATION_UNAUTHORIZED'),
   unknownRole: (role: string) =>
-    new MessagingError(4321, 'UNKNOWN_CONVERSATION_ROLE', `'${role.slice(0, 40)}' is none of Member, Manager, Owner.`),
+    new MessagingError(
+      4321,
+      'UNKNOWN_CONVERSATION_ROLE',
+      `The role must be Member, Manager or Owner, not '${role.slice(0, 40)}'.`,
+    ),
   tooManyRoles: (detail: string) => new MessagingError(4322, 'CONVERSATION_MEMBER_IN_ROLE_FULL', detail),
   needOwner: () => new MessagingError(4324, 'CONVERSATION_NEED_OWNER'),
   memberInfoDisabled: () => new MessagingError(4325, 'CONVERSATION_MEMBER_INFO_FEATURE_DISABLED'),

@@ -12,33 +12,36 @@ export const messagingSettings = z
     loginSignature: z
       .boolean()
       .default(false)
-      .describe('`GET /1.2/rtm/clients/sign` gives logged-in users the signature for a login.'),
-    sessionSignature: z.boolean().default(false).describe('Clients log in with a signature only.'),
+      .describe('`GET /1.2/rtm/clients/sign` returns login signatures to logged-in users.'),
+    sessionSignature: z.boolean().default(false).describe('Clients must log in with a signature.'),
     conversationSignature: z
       .boolean()
       .default(false)
-      .describe('Conversations are made, joined and left with a signature only.'),
-    historySignature: z.boolean().default(false).describe('Clients read history over REST with a signature only.'),
-    memberInfo: z.boolean().default(true).describe('Members have roles, and can be kept from speaking.'),
+      .describe('Creating, joining and leaving conversations requires a signature.'),
+    historySignature: z.boolean().default(false).describe('Reading history over REST requires a signature.'),
+    memberInfo: z.boolean().default(true).describe('Enables member roles and silencing members.'),
     openMembership: z
       .boolean()
       .default(true)
       .describe(
-        'Who knows of a conversation may join and see it. Otherwise only members, the owner and the back end add members, and only members see it.',
+        'Any client that knows the id of a conversation can join and read it. Otherwise only members, the owner and the back end can add members, and only members can read it.',
       ),
-    blacklist: z.boolean().default(true).describe('Clients can be blocked from conversations.'),
-    allowEdit: z.boolean().default(true).describe('Senders may change what they have sent.'),
-    allowRecall: z.boolean().default(true).describe('Senders may take back what they have sent.'),
+    blacklist: z.boolean().default(true).describe('Enables blacklists of conversations and clients.'),
+    allowEdit: z.boolean().default(true).describe('Senders can edit their messages.'),
+    allowRecall: z.boolean().default(true).describe('Senders can recall their messages.'),
     hooksFailClosed: z
       .boolean()
       .default(false)
       .describe(
-        'A hook that fails or is late stops what it was asked about. Otherwise it goes on as if there were no hook.',
+        'An action is rejected if its hook fails or times out. Otherwise the action continues without the hook.',
       ),
-    systemWebhook: z.url().optional().describe('Is told what clients write to system conversations.'),
+    systemWebhook: z
+      .url()
+      .optional()
+      .describe('URL that receives the messages that clients send to system conversations.'),
     offlinePush: z.string().min(1).max(2000).nullable().default(null).describe(
       // biome-ignore lint/suspicious/noTemplateCurlyInString: as the setting takes them
-      'What the devices of absent members show of messages without push data: a text, or an object as `data` of a push in JSON. `${convId}`, `${timestamp}` and `${fromClientId}` stand for what they say.',
+      'Push to offline members for messages without push data: a text, or the `data` object of a push as JSON. `${convId}`, `${timestamp}` and `${fromClientId}` are replaced.',
     ),
     limits: z
       .strictObject({

@@ -86,7 +86,7 @@ export function callSystemWebHooks(
         reach: 'app',
       } as const
       const status = await exchange(request, async (answer) => answer.status)
-      if (status < 200 || status > 299) throw new Error(`the web hook answered ${status}`)
+      if (status < 200 || status > 299) throw new Error(`the web hook returned status ${status}`)
     },
   })
 }

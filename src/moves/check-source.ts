@@ -63,18 +63,18 @@ export function sourceFault(url: string, { verdict, reason }: SourceCheck): stri
     case 'failing':
       return null
     case 'unknownHost':
-      return `The host of the source ${url} was not found (${reason}). Check the address.`
+      return `The host of the source ${url} was not found (${reason}). Check the URL.`
     case 'unreachable':
       if (reason === new PrivateAddress().code) return `The source ${url} cannot be reached: ${PRIVATE_ADDRESS}.`
-      return `The source ${url} cannot be reached (${reason}). Check the address, and whether the source runs.`
+      return `The source ${url} cannot be reached (${reason}). Check the URL, and whether the source is running.`
     case 'timeout':
-      return `The source ${url} has not answered within ${ANSWER_TIMEOUT_MS / 1000} seconds. Check the address.`
+      return `The source ${url} did not respond within ${ANSWER_TIMEOUT_MS / 1000} seconds. Check the URL.`
     case 'redirect':
-      return `The source ${url} redirects to another address (${reason}). Enter that address.`
+      return `The source ${url} redirects to another URL (${reason}). Use that URL.`
     case 'notAnApi':
-      return `What answers at ${url} is no API of an app (${reason}). Enter the address without a path, such as https://api.example.org.`
+      return `The server at ${url} did not return an API response (${reason}). Use the base URL of the API, without a path, such as https://api.example.org.`
     case 'refused':
-      return `The source ${url} refuses the keys (${reason}). Check the app id and the master key.`
+      return `The source ${url} rejected the keys (${reason}). Check the app ID and the master key.`
   }
 }
 

@@ -316,7 +316,7 @@ export class Moves {
 function withoutPaths(text: string, report: string): string {
   const folder = report.slice(0, report.lastIndexOf('/'))
   return text
-    .replaceAll(`\n\nThe report is in ${report}.`, '')
+    .replaceAll(`\n\nReport written to ${report}.`, '')
     .replaceAll(`${folder}/files/`, '')
     .replaceAll(`${folder}/`, '')
 }

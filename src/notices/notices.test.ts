@@ -47,8 +47,8 @@ describe('a notice', () => {
     [
       'behind the names of files',
       at('export.tar', at('Post.jsonl:3', notice('lineNotJson'))),
-      'export.tar: Post.jsonl:3: The line is no JSON.',
-      'export.tar：Post.jsonl:3：该行不是 JSON。',
+      'export.tar: Post.jsonl:3: The line must be valid JSON.',
+      'export.tar：Post.jsonl:3：该行必须是有效的 JSON。',
     ],
     [
       'with a text of another server',
@@ -58,26 +58,26 @@ describe('a notice', () => {
           reason: 'Nothing for you',
         }),
       }),
-      'the messages: the source answers 403 to GET /1.2/rtm/messages: Nothing for you',
+      'messages: the source returned 403 to GET /1.2/rtm/messages: Nothing for you',
       '聊天消息：来源返回 403（GET /1.2/rtm/messages）：Nothing for you',
     ],
     [
       'with one of something',
       notice('elementTooLong', { bytes: 1 }),
-      'The element has 1 byte; an object may have 16 MB.',
+      'The element has 1 byte. The maximum size of an object is 16 MB.',
       '该元素有 1 字节，单个对象最大 16 MB。',
     ],
     [
       'with several of something',
       notice('elementTooLong', { bytes: 275 }),
-      'The element has 275 bytes; an object may have 16 MB.',
+      'The element has 275 bytes. The maximum size of an object is 16 MB.',
       '该元素有 275 字节，单个对象最大 16 MB。',
     ],
     [
       'with a list',
       notice('leaderboardArchivesMissing', { name: 'best', versions: ['1', '2'] }),
-      'leaderboard best: archives of these versions are missing here: 1, 2',
-      '排行榜 best：这里缺少以下版本的归档：1、2',
+      'leaderboard best: archives of these versions are missing in the app: 1, 2',
+      '排行榜 best：应用中缺少以下版本的归档：1、2',
     ],
     [
       'with the beginning of a long list',
@@ -103,9 +103,9 @@ describe('a notice', () => {
 
   it('keeps its values apart from the words of the catalog', () => {
     expect(piecesOf(notice('classMissing', { className: 'Post' }), IN_ENGLISH)).toEqual([
-      { text: 'there is no class ', value: null },
+      { text: 'class ', value: null },
       { text: 'Post', value: 'className' },
-      { text: ' here', value: null },
+      { text: ' is missing in the app', value: null },
     ])
   })
 
@@ -145,7 +145,7 @@ describe('a notice', () => {
 describe('an error', () => {
   it('with a notice has its English text as message, and the notice as data', () => {
     const error = new NoticedError(notice('lineNotJson'))
-    expect([error.message, noticeOf(error)]).toEqual(['The line is no JSON.', { code: 'lineNotJson' }])
+    expect([error.message, noticeOf(error)]).toEqual(['The line must be valid JSON.', { code: 'lineNotJson' }])
   })
 
   it('without a notice becomes a notice of its text', () => {

@@ -14,11 +14,11 @@ export const pushSettings = z
     restrictClientPush: z
       .boolean()
       .default(true)
-      .describe('Only who has the master key may push. Otherwise every client can push to every device.'),
+      .describe('Only requests with the master key can push. Otherwise every client can push to every device.'),
     limits: z
       .strictObject({
         calls: z.int().min(1).default(600),
-        devicesPerDay: z.int().min(1).nullable().default(null).describe('By UTC. Empty: no limit.'),
+        devicesPerDay: z.int().min(1).nullable().default(null).describe('Per day in UTC. Empty: no limit.'),
         scheduled: z.int().min(1).default(1000),
       })
       .prefault({}),

@@ -149,7 +149,7 @@ it('rejects frames that the library decodes only for a text that is not UTF-8', 
   fc.assert(
     fc.property(fc.oneof(damagedFrame, anyBytes), (frame) => {
       if (!readByReference(frame) || readOrRefuse(frame, 'protobuf')) return
-      expect(() => decode(frame, 'protobuf')).toThrow('a text is no UTF-8')
+      expect(() => decode(frame, 'protobuf')).toThrow('a text must be UTF-8')
     }),
     cases,
   )

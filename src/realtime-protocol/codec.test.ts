@@ -65,7 +65,7 @@ describe.each(encodings)('in the encoding %s', (encoding) => {
       [/cmd is missing/, { i: 1 }],
       [/reason is missing/, { cmd: 'error', errorMessage: { code: 1 } }],
       [/cid is missing/, { cmd: 'read', readMessage: { convs: [{ mid: 'secret' }] } }],
-      [/no field stTTL/, { cmd: 'session', sessionMessage: { stTTL: 'secret' } }],
+      [/unknown field stTTL/, { cmd: 'session', sessionMessage: { stTTL: 'secret' } }],
     ]
     for (const [fault, command] of broken) {
       const write = () => encode(command as GenericCommand, encoding)

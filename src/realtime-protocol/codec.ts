@@ -37,7 +37,7 @@ function readText(text: string, encoding: Encoding): object {
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 function bytesFrom(text: string): Buffer {
-  if (!BASE64.test(text)) throw new Error('the text is no base64')
+  if (!BASE64.test(text)) throw new Error('the text must be base64')
   return Buffer.from(text, 'base64')
 }
 

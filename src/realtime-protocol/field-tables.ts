@@ -112,11 +112,11 @@ export function checkRequired(table: FieldTable, message: Members): void {
 /** Returns a field by its name. @throws Error when the table has no such field */
 export function fieldNamed(table: FieldTable, name: string): Field {
   const field = table.byName.get(name)
-  if (!field) throw new Error(`there is no field ${name}`)
+  if (!field) throw new Error(`unknown field ${name}`)
   return field
 }
 
 /** Returns the error for a value that a field cannot hold. The text names the field only, because values may be secrets. */
 export function misfit({ name, kind }: Field): Error {
-  return new Error(`the value of the field ${name} is no ${kind}`)
+  return new Error(`the value of the field ${name} must be a ${kind}`)
 }

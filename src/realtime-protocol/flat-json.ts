@@ -9,9 +9,9 @@ import { CommandName, GenericCommand } from './schema.ts'
  */
 export function readFlat(text: string): Members {
   const flat = parseJson(text, 'The frame')
-  if (!isJsonObject(flat)) throw new Error('the frame is no object')
+  if (!isJsonObject(flat)) throw new Error('the frame must be an object')
   const cmd = member(flat, 'cmd')
-  if (typeof cmd !== 'string' || !CommandName.numbers.has(cmd)) throw new Error('there is no such command')
+  if (typeof cmd !== 'string' || !CommandName.numbers.has(cmd)) throw new Error('unknown command')
   const command = readMembers(GenericCommand, flat)
   const part = partOf(cmd)
   if (!part) return command

@@ -88,7 +88,7 @@ function bytesOf(reader: Reader): Buffer {
 }
 
 function textOf(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new Error('a text is no UTF-8')
+  if (!isUtf8(bytes)) throw new Error('a text must be UTF-8')
   return bytes.toString()
 }
 

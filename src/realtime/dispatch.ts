@@ -193,7 +193,7 @@ async function perform(
     // While its client was logging in, the command was counted by its address only.
     if (!known) await countFor(session, received, descriptor)
     const command = withStorableContents(received)
-    if (hasNul(command)) throw errors.malformedJson('Ids and JSON texts must have no NUL characters.')
+    if (hasNul(command)) throw errors.malformedJson('Ids and JSON strings must not contain NUL characters.')
     const answer = await descriptor.handler(session, command, clients)
     if (answer) reply(connection, received, answer, session.clientId)
   } catch (error) {

@@ -26,7 +26,7 @@ const RETRY = { from: 2, to: 15 } as const
 const CLOSE_TIMEOUT = 5000
 
 const TOO_MANY = 'There are too many connections from this address.'
-const PAGE_REFUSED = 'The web origin is none of those that the app allows (security.webOrigins).'
+const PAGE_REFUSED = 'The app does not allow this web origin (security.webOrigins).'
 
 export interface RealtimeServerOptions {
   readonly log: Log

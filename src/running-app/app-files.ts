@@ -60,7 +60,7 @@ function hostsOf(parts: Pick<AppParts, 'apps' | 'filesPublicUrl'>, appId: string
 /** @throws ApiError 404 when the app was deleted while bytes were being transferred */
 function settingsOf({ apps }: Pick<AppParts, 'apps'>, appId: string): FileSettings {
   const app = apps.known(appId)
-  if (!app) throw errors.notFound('App not found: it was deleted.')
+  if (!app) throw errors.notFound('App not found. It was deleted.')
   return app.settings.files
 }
 

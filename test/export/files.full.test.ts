@@ -33,7 +33,7 @@ test('exports files with their app and downloads missing files again on resume',
 
   const out = await runFor(app, 'export', '--to', folder)
   expect([out.code, withoutProgress(out.stderr)]).toEqual([0, ''])
-  expect(out.stdout).toContain('The bytes of 2 of 2 files are there.')
+  expect(out.stdout).toContain('Contents of 2 of 2 files downloaded.')
   const listed = await recordsIn(folder, 'file-keys.0.jsonl')
   expect(listed.map(({ key }) => key).sort()).toEqual([...keys].sort())
   for (const { key, path, size, md5 } of listed) {
@@ -52,7 +52,7 @@ test('exports files with their app and downloads missing files again on resume',
   const before = await stat(join(folder, listed[1].path))
   const again = await runFor(app, 'export', '--to', folder)
   expect([again.code, withoutProgress(again.stderr)]).toEqual([0, ''])
-  expect(again.stdout).toContain('2 moments')
+  expect(again.stdout).toContain('2 times')
   expect(await recordsIn(folder, 'Post.0.jsonl')).toHaveLength(1)
   expect((await stat(join(folder, listed[0].path))).size).toBe(listed[0].size)
   expect((await stat(join(folder, listed[1].path))).mtimeMs).toBe(before.mtimeMs)

@@ -71,6 +71,6 @@ test('inboxes in another app keep unread statuses and removals', {
   await writeFile(`${folder}/wrong.jsonl`, `#filetype:JSON-streaming {"type":"Inboxes"}\n${JSON.stringify(wrong)}\n`)
   expect((await runFor(other, 'import', '--report', `${folder}/wrong`, `${folder}/wrong.jsonl`)).code).not.toBe(0)
   expect(await recordsIn(`${folder}/wrong`, 'rejected.jsonl')).toMatchObject([
-    { className: 'social-inboxes', reason: expect.stringContaining("'readId' must have whole numbers from 0 to") },
+    { className: 'social-inboxes', reason: expect.stringContaining("'readId' must contain whole numbers from 0 to") },
   ])
 })

@@ -147,5 +147,5 @@ test('reports leaderboard records it cannot import, and imports them once correc
   await makeBoard(third, 'points', { memberType: '_Entity', order: 'ascending' })
   const unfit = await runFor(third, 'import', '--report', `${folder}/order`, boards)
   expect(unfit.code).not.toBe(0)
-  expect((await recordsIn(`${folder}/order`, 'rejected.jsonl'))[0].reason).toContain('in ascending order')
+  expect((await recordsIn(`${folder}/order`, 'rejected.jsonl'))[0].reason).toContain('ascending order')
 })

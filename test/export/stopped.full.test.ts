@@ -64,7 +64,7 @@ test('an export reports a lost connection and is complete after a restart', {
   const run = () => runFor({ ...app, url: proxy.url }, 'export', '--to', folder)
   for (let cut = 0; cut < 3; cut++) {
     const { code, stderr } = await run()
-    expect([code, stderr]).toEqual([1, expect.stringContaining('the same command goes on where it was')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('run the same command again to resume')])
   }
   proxy.misbehave(() => undefined)
   const { code, stderr } = await run()

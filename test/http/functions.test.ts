@@ -208,7 +208,7 @@ it('a call of staging without a staging engine is reported', async () => {
   expect(await call('1')).toMatchObject({ status: 200 })
   expect(await call('0')).toMatchObject({
     status: 503,
-    body: { code: 503, error: expect.stringMatching(/no engine for staging.*X-LC-Prod.*engine\.staging/) },
+    body: { code: 503, error: expect.stringMatching(/no staging engine.*X-LC-Prod.*engine\.staging/) },
   })
 })
 

@@ -219,7 +219,7 @@ describe('POST /push', () => {
       'Invalid query.',
     ],
     [{ data, expiration_time: '2001-01-01T00:00:00.000Z' }, 1, "'expiration_time' must be later"],
-    [{ data: { alert: 'a'.repeat(4096) } }, 1, 'A push must have less than 4096 bytes as JSON'],
+    [{ data: { alert: 'a'.repeat(4096) } }, 1, 'A push must have fewer than 4096 bytes as JSON'],
   ])('rejects %.60j with code %i', async (body, code, text) => {
     const reply = await send(body)
     expect(reply.status).toBe(400)

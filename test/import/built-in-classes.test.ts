@@ -60,7 +60,7 @@ describe('built-in classes', { timeout: 120_000 }, () => {
     })
     expect(saved.body.objectId).toBe('d1')
     expect((await imported('_Installation', [{ objectId: 'd2', ...device, installationId: 'device-2' }])).code).toBe(3)
-    expect((await target.rejected())[0].reason).toBe('A device with this deviceToken is here already.')
+    expect((await target.rejected())[0].reason).toBe('An installation with this deviceToken already exists.')
   })
 
   test('file records keep their key, with or without a URL', async () => {

@@ -70,8 +70,8 @@ describe('an object that already exists', { timeout: 120_000 }, () => {
     expect(Object.fromEntries(reasons)).toEqual({
       n1: 'Username has already been taken.',
       n4: 'Email has already been taken.',
-      n5: 'The session token is that of another user here.',
-      n6: 'An account of another platform is linked to another user here.',
+      n5: 'Another user already has this session token.',
+      n6: 'The account of another platform in authData is already linked to another user.',
       n8: expect.stringContaining('phone number'),
     })
     const { rows } = await app.sql(`SELECT id FROM "_User" WHERE id LIKE 'n_' ORDER BY id`)

@@ -26,7 +26,9 @@ test('reads and verifies texts in GBK and UTF-16', async () => {
   expect(await names('Person')).toEqual(['张三', '李四'])
   expect([await names('Wide'), await names('List')]).toEqual([['张三'], ['张三']])
   const { remarks } = await target.report()
-  expect(remarks).toContain('texts/Person.csv is no UTF-8 and was read as gb18030; --encoding says another one.')
+  expect(remarks).toContain(
+    'texts/Person.csv is not UTF-8 and was read as gb18030. Set another encoding with --encoding.',
+  )
   const verified = await runProgram(['verify', '--app', app.appId, '--url', app.url, folder], {
     HOMEPORT_ADMIN_TOKEN: inject('adminToken'),
   })
@@ -57,6 +59,6 @@ test('reports a spreadsheet once, with the solution', async () => {
   const path = await target.file('Book.xlsx', book)
   expect((await target.run(path)).code).toBe(3)
   expect((await target.report()).notUnderstood).toEqual([
-    expect.stringMatching(/^Book\.xlsx: it is a spreadsheet.*save it as CSV/),
+    expect.stringMatching(/^Book\.xlsx: spreadsheets cannot be read: .*save the file as CSV/),
   ])
 })

@@ -28,13 +28,13 @@ test.skipIf(!canMount)(
     const full = await target.run(...args)
     expect(full.code).toBe(1)
     expect(full.stderr).toContain(
-      'rejected.jsonl: cannot be written: its disk is full; the same command goes on where it was',
+      'rejected.jsonl cannot be written: the disk is full; run the same command again to resume',
     )
     expect(full.stderr).not.toContain(' at ')
     disk.grow(20)
     const whole = await target.run(...args)
     expect(whole.code).toBe(3)
-    expect(whole.stdout).toContain('1500 records were not taken.')
+    expect(whole.stdout).toContain('1500 records were rejected.')
     expect(await target.app.sql('SELECT count(*)::int AS n FROM "Narrow"')).toMatchObject({ rows: [{ n: 1500 }] })
   },
   120_000,
@@ -82,7 +82,7 @@ test.skipIf(!canMount)(
     rmSync(filler)
     await expect.poll(health, { timeout: TIMEOUT_MS }).toBe(200)
     const { code, stdout } = await runProgram(args, environment, undefined, TIMEOUT_MS)
-    expect([code, stdout]).toEqual([0, expect.stringContaining('went on behind record')])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('resumed after record')])
     const headers = { 'x-lc-id': FULL.appId, 'x-lc-key': `${FULL.masterKey},master` }
     const numbers = new Set<number>()
     for (let after = -1; after < lines.length - 1; after += 1000) {

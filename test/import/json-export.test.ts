@@ -82,8 +82,8 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
     const body = { authData: { weixin: { openid: 'wx-cleo', access_token: 'u', expires_in: 2 } } }
     expect((await app.request('POST', '/1.1/users', { body })).body.objectId).toBe('cleo')
     expect((await target.report()).notes).toMatchObject({
-      '_User: a password in an unknown form: the user has to reset it': { count: 1, examples: ['_User.0.jsonl:5'] },
-      '_User: an empty email, which is left out': { count: 2, examples: ['_User.0.jsonl:3', '_User.0.jsonl:4'] },
+      '_User: password in an unknown format: the user must reset it': { count: 1, examples: ['_User.0.jsonl:5'] },
+      '_User: empty email, omitted': { count: 2, examples: ['_User.0.jsonl:3', '_User.0.jsonl:4'] },
     })
     const { rows } = await app.sql(`SELECT data FROM "_User" WHERE data ?| ARRAY['password', 'salt', 'sessionToken']`)
     expect(rows).toEqual([])
@@ -110,8 +110,8 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
     expect(rejected[1]).toMatchObject({ object: lines[2], reason: expect.stringContaining("'n'") })
     expect(rejected[4]).toMatchObject({ text: '{"objectId":"g5",' })
     expect(Object.keys((await target.report()).notes).sort()).toEqual([
-      "Game: a member '__v', which is left out: no field can have this name",
-      'Game: a number beyond 2^53, which is rounded',
+      "Game: member '__v', omitted because it cannot be a field name",
+      'Game: number beyond 2^53, rounded',
     ])
 
     const corrected = [
@@ -149,7 +149,7 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
     const path = await target.file('Twice.0.jsonl', exportFile('Twice', [{ n: 1 }, { n: 2 }]))
     await target.run(path)
     const { code, stdout } = await target.run(path)
-    expect([code, stdout]).toEqual([0, expect.stringContaining('was imported before')])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('already imported')])
     expect((await app.request('GET', '/1.1/classes/Twice')).body.results).toHaveLength(2)
   })
 })

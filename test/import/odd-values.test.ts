@@ -24,16 +24,16 @@ test('keeps a record with an invalid value, reports it by class and field, and v
   expect((await target.report()).counts.Place).toMatchObject({ created: 1, rejected: 2 })
   expect((await target.rejected()).map(({ reason }) => reason)).toEqual([
     expect.stringContaining("The GeoPoint of 'place'"),
-    expect.stringContaining('field name: a text with a NUL'),
+    expect.stringContaining('field name: string with NUL'),
   ])
 
   expect((await target.run(path)).code).toBe(0)
   const { counts, notes } = await target.report()
   expect(counts.Place).toMatchObject({ created: 3, rejected: 0 })
   expect(notes).toMatchObject({
-    'Place: field place: an invalid GeoPoint, stored as null': { count: 1, examples: ['Place.0.jsonl:2'] },
-    'Place: field at: an invalid Date, stored as null': { count: 1, examples: ['Place.0.jsonl:3'] },
-    'Place: field name: a text with a NUL or half of a surrogate pair, each replaced by U+FFFD': {
+    'Place: field place: invalid GeoPoint, stored as null': { count: 1, examples: ['Place.0.jsonl:2'] },
+    'Place: field at: invalid Date, stored as null': { count: 1, examples: ['Place.0.jsonl:3'] },
+    'Place: field name: string with NUL characters or unpaired surrogates, each replaced by U+FFFD': {
       count: 1,
       examples: ['Place.0.jsonl:3'],
     },
@@ -106,6 +106,6 @@ test('keeps the first of two messages with one id; repairs and reports texts tha
     { id: 'm2', content: 'party \ufffd' },
   ])
   expect(Object.keys((await target.report()).notes)).toEqual([
-    'messaging-messages: a text with a NUL or half of a surrogate pair, each replaced by U+FFFD',
+    'messaging-messages: string with NUL characters or unpaired surrogates, each replaced by U+FFFD',
   ])
 })

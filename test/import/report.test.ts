@@ -18,8 +18,8 @@ test('a report marks new classes named after a file, warns of open permissions, 
   expect(code).toBe(3)
   const report = await target.report()
   expect(report.newClasses).toEqual([{ name: 'Comment', file: 'plain/Comment.json' }])
-  expect(report.remarks).toEqual([expect.stringMatching(/^No schema export .* Comment, Said are open/)])
-  expect(stdout).toContain('New classes that are named after a file:\n  Comment (plain/Comment.json)\n')
+  expect(report.remarks).toEqual([expect.stringMatching(/^No schema export .* open: Comment, Said\./)])
+  expect(stdout).toContain('New classes named after a file:\n  Comment (plain/Comment.json)\n')
   expect((await target.rejected()).map(({ reason }) => reason)).toEqual([
     'An object id must be 1 to 128 letters and digits, not "b c".',
     'The line must be valid JSON.',
@@ -55,9 +55,9 @@ test('applies, reports and verifies a schema export with indexes on missing colu
   expect((await target.run(folder)).code).toBe(0)
   expect(await target.report()).toMatchObject({
     schema: expect.arrayContaining([
-      "Post: index unique subscriptionUri: the class has no column 'subscriptionUri'",
+      "Post: index unique subscriptionUri: the class has no field 'subscriptionUri'",
       expect.stringMatching(/^Post: index .*meta\.deep/),
-      '_Product: no app here has this class',
+      '_Product: not a built-in class of Homeport',
     ]),
     remarks: [],
   })

@@ -75,8 +75,8 @@ describe('an interrupted import', { timeout: 240_000 }, () => {
     while (!(await begun())) await sleep(5)
     child.kill('SIGINT')
     expect((await ended)[0]).toBe(130)
-    expect(told).toContain('the same command goes on where it was')
-    expect((await target.run(path)).stdout).toContain('went on behind record')
+    expect(told).toContain('run the same command again to resume')
+    expect((await target.run(path)).stdout).toContain('resumed after record')
     const { rows } = await app.sql(
       `SELECT count(DISTINCT data->'n')::int AS numbers, count(*)::int AS all FROM "Asked"`,
     )

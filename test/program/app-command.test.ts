@@ -90,7 +90,7 @@ describe('without a running server', () => {
     const { code, stdout, stderr } = await runCommand(['app', 'list', '--data', nowhere.data])
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toBe(
-      `homeport: no server runs on ${nowhere.data}; start it first, or name it with --data or --url\n`,
+      `homeport: no server is running on ${nowhere.data}; start it, or select another server with --data or --url\n`,
     )
   })
 

@@ -87,9 +87,9 @@ describe('homeport class', { timeout: 120_000 }, () => {
     ['a class that does not', ['set', 'Misspelt', '--field', 'a:String'], 1, /Misspelt/],
     ['a wrong type', ['create', 'Wrong', '--field', 'a:Text'], 1, /fields\.a\.type/],
     ['a field that is none', ['create', 'Wrong', '--field', 'a:b:c:d'], 2, /name:Type/],
-    ['a wrong option', ['create', 'Wrong', '--field', 'a:String,secret'], 2, /'secret' is none of required/],
+    ['a wrong option', ['create', 'Wrong', '--field', 'a:String,secret'], 2, /option 'secret' must be required/],
     ['a default that is no JSON', ['create', 'Wrong', '--field', 'a:String,default=x'], 2, /double quotes/],
-    ['a wrong operation', ['create', 'Wrong', '--permission', 'read=public'], 2, /'read' is none of create/],
+    ['a wrong operation', ['create', 'Wrong', '--permission', 'read=public'], 2, /operation 'read' must be create/],
     ['a wrong permission', ['create', 'Wrong', '--permission', 'find=nobody'], 2, /public, users, master/],
     ['an app that does not exist', ['list', '--app', 'nothing'], 1, /App 'nothing' not found/],
   ])('%s: one clear line', async (_, args, code, line) => {
@@ -133,7 +133,7 @@ describe('homeport class apply', { timeout: 120_000 }, () => {
     expect(stdout).toMatch(
       /^Member: applied new class; .*; permissions find, addField; default ACL; indexes unique email$/m,
     )
-    expect(stdout).toMatch(/^Member: not applied: field strange: the option shiny is not known: true$/m)
+    expect(stdout).toMatch(/^Member: not applied: field strange: unknown option shiny: true$/m)
     const { className, ...member } = await json('show', 'Member')
     expect(member).toEqual({
       fields: {
@@ -204,9 +204,9 @@ describe('homeport class apply', { timeout: 120_000 }, () => {
     ]
     const first = await run('apply', ...files)
     expect([first.code, first.stdout]).toEqual([1, expect.stringMatching(/^Talk2: applied new class; fields text$/m)])
-    expect(first.stderr).toMatch(/^homeport: Doubled: index unique name is not built: .*'name'/m)
+    expect(first.stderr).toMatch(/^homeport: Doubled: index unique name was not created: .*'name'/m)
     expect(first.stdout).toMatch(
-      /^Doubled: not applied: index unique subscriptionUri: the class has no column 'subscriptionUri'$/m,
+      /^Doubled: not applied: index unique subscriptionUri: the class has no field 'subscriptionUri'$/m,
     )
     const doubled = await json('show', 'Doubled')
     expect(doubled).toMatchObject({ fields: { fresh: { type: 'String' } }, indexes: ['unique fresh'] })
@@ -215,25 +215,21 @@ describe('homeport class apply', { timeout: 120_000 }, () => {
       write('Doubled_all.json', { schema: { size: { type: 'String' }, fresh: { type: 'Date' } } }),
     )
     expect(other.stderr.trimEnd()).toBe(
-      "homeport: Doubled is left as it is: the field 'size' is Number already, not String",
+      "homeport: Doubled: not changed: the field 'size' already has the type Number, which cannot be changed to String",
     )
     expect(await json('show', 'Doubled')).toEqual(doubled)
   })
 
   test.each<[what: string, file: () => string, line: RegExp]>([
-    [
-      'another name',
-      () => write('Post.text', {}),
-      /Post\.text: is named neither <Class>\.json nor <Class>_schema\.json/,
-    ],
+    ['another name', () => write('Post.text', {}), /Post\.text: the name must be <Class>\.json, <Class>_schema\.json/],
     [
       'a file of a class without its schema',
       () => write('Plain.json', { a: 1 }),
-      /Plain\.json: must hold an object with 'schema'/,
+      /Plain\.json: must contain an object with 'schema'/,
     ],
     ['no JSON', () => write('Post_schema.json', '{'), /Post_schema\.json: /],
-    ['no object', () => write('Post_all.json', []), /Post_all\.json: must hold an object/],
-    ['a file that does not exist', () => join(directory, 'None_all.json'), /None_all\.json: cannot be read/],
+    ['no object', () => write('Post_all.json', []), /Post_all\.json: must contain an object/],
+    ['a file that does not exist', () => join(directory, 'None_all.json'), /None_all\.json cannot be read/],
   ])('%s: one clear line, and nothing is applied', async (_, file, line) => {
     const refused = await run('apply', write('Early_all.json', {}), file())
     expect([refused.code, refused.stdout]).toEqual([1, ''])

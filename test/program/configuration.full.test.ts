@@ -30,13 +30,13 @@ describe('a wrong option or value exits with code 2 and one clear line', () => {
     [['--log-level', 'loud'], {}, /--log-level \(HOMEPORT_LOG_LEVEL\): .*debug/],
     [['extra'], {}, /^homeport: too many arguments/],
     [[], { HOMEPORT_ADMIN_TOKEN: 'short' }, /HOMEPORT_ADMIN_TOKEN: must have at least 16 characters/],
-    [[], { HOMEPORT_APP_ID: 'app' }, /HOMEPORT_APP_ID, HOMEPORT_APP_KEY and HOMEPORT_MASTER_KEY go together/],
-    [[], { HOMEPORT_HOOK_KEY: 'only-a-hook-key' }, /HOMEPORT_HOOK_KEY: set all three or none/],
+    [[], { HOMEPORT_APP_ID: 'app' }, /HOMEPORT_APP_ID, HOMEPORT_APP_KEY and HOMEPORT_MASTER_KEY must all be set/],
+    [[], { HOMEPORT_HOOK_KEY: 'only-a-hook-key' }, /must all be set, or none of them\. HOMEPORT_HOOK_KEY is optional/],
     [[], { ...GOOD, HOMEPORT_APP_ID: 'a b' }, /HOMEPORT_APP_ID: must consist of 1 to 48 letters/],
     [
       [],
       { ...GOOD, HOMEPORT_APP_KEY: 'with,a,comma' },
-      /HOMEPORT_APP_KEY: must have 8 to 128 printable characters and no comma/,
+      /HOMEPORT_APP_KEY: must have 8 to 128 printable characters other than commas/,
     ],
     [[], { ...GOOD, HOMEPORT_MASTER_KEY: GOOD.HOMEPORT_APP_KEY }, /must differ from each other/],
   ])('start %j %j', async (options, environment, line) => {

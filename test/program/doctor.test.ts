@@ -16,7 +16,7 @@ test('a healthy machine: exit code 0, one line per finding, and nothing created'
   for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^(ok|warning) +\S/)
   expect(stdout).toContain(`Node ${process.versions.node}`)
   expect(stdout).toContain('embedded PostgreSQL')
-  expect(stdout).toContain('no server runs on it')
+  expect(stdout).toContain('server: not running')
 })
 
 test('an external database', async () => {
@@ -29,20 +29,20 @@ test('an external database', async () => {
 test('the file store: tests it, leaves nothing, and creates no folder', async () => {
   const folder = join(home.directory, 'shared')
   const url = pathToFileURL(folder).href
-  expect((await doctor()).stdout).toMatch(/^ok +files will be stored in the folder .*files$/m)
+  expect((await doctor()).stdout).toMatch(/^ok +files: will be stored in the folder .*files$/m)
   const missing = await doctor('--files-url', url)
   expect(missing.code).toBe(1)
   expect(missing.stdout).toMatch(/^error +Files cannot be stored in the folder .*shared: the folder does not exist/m)
   mkdirSync(folder)
   const { code, stdout } = await doctor('--files-url', url)
   expect([code, readdirSync(folder)]).toEqual([0, []])
-  expect(stdout).toMatch(/^ok +files can be stored in the folder .*shared$/m)
-  expect(stdout).not.toContain('several servers')
+  expect(stdout).toMatch(/^ok +files: stored in the folder .*shared$/m)
+  expect(stdout).not.toContain('several nodes')
 })
 
 test('files that other servers could not find', async () => {
   const url = inject('databaseUrl')
-  const warning = /^warning +files lie in the data directory of this machine: .*--files-url/m
+  const warning = /^warning +files are stored in the data directory of this machine: .*--files-url/m
   expect((await doctor('--database-url', url)).stdout).toMatch(warning)
   expect((await doctor('--redis-url', 'redis://127.0.0.1:9')).stdout).toMatch(warning)
   const elsewhere = pathToFileURL(home.directory).href
@@ -53,12 +53,12 @@ test('images that could not be cached', async () => {
   expect((await doctor()).stdout).not.toContain('pictures')
   const pictures = join(home.data, 'pictures')
   mkdirSync(pictures, { recursive: true })
-  expect((await doctor()).stdout).toMatch(/^ok +what is made of pictures is kept in the folder .*pictures$/m)
+  expect((await doctor()).stdout).toMatch(/^ok +image cache: .*pictures$/m)
   rmSync(pictures, { recursive: true })
   writeFileSync(pictures, '')
   expect(await doctor()).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^warning +what is made of pictures cannot be kept in .*pictures: /m),
+    stdout: expect.stringMatching(/^warning +image cache: .*pictures must be a writable folder/m),
   })
   rmSync(home.data, { recursive: true })
 })
@@ -71,13 +71,13 @@ test('an unreachable S3: exit code 1, and its secret is not shown', async () => 
   expect(stdout + stderr).not.toContain('geheim')
   const refused = await doctor('--files-url', url)
   expect(refused.code).toBe(2)
-  expect(refused.stderr).toMatch(/--files-url: secrets must not be set on the command line/)
+  expect(refused.stderr).toMatch(/--files-url: secrets must not be passed on the command line/)
   expect(refused.stdout + refused.stderr).not.toContain('geheim')
 })
 
 test('which proxies are trusted', async () => {
   expect((await doctor()).stdout).toMatch(/^ok +trusted proxies: loopback, linklocal, uniquelocal;/m)
-  expect((await doctor()).stdout).toMatch(/^warning +no public URL is set: /m)
+  expect((await doctor()).stdout).toMatch(/^warning +no public URL is set \(--public-url\): /m)
   const named = await doctor('--trusted-proxies', '10.1.0.0/16', '--public-url', 'https://api.example.org')
   expect(named.stdout).toMatch(/^ok +trusted proxies: 10\.1\.0\.0\/16;/m)
   expect(named.stdout).not.toContain('public URL')
@@ -92,7 +92,7 @@ test('an unreachable database: exit code 1, and its password is not shown', asyn
   for (const url of ['postgresql://user:a-wrong-password@127.0.0.1:9/homeport', wrong.href]) {
     const { code, stdout } = await doctor('--database-url', url)
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^error +the database cannot be reached: \S/m)
+    expect(stdout).toMatch(/^error +cannot connect to the database: \S/m)
     expect(stdout).not.toContain('a-wrong-password')
   }
 })

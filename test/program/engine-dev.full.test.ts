@@ -76,7 +76,7 @@ afterEach(() => admin('PATCH', `/admin/apps/${app.appId}/settings`, { engine: { 
 describe('homeport engine dev', { timeout: 90_000 }, () => {
   it('registers a command as the engine of the app while it runs, and Ctrl-C ends it', async () => {
     const { url, end, output } = await dev()
-    expect(output()).toContain(`staging and production of ${app.name} use ${url} until you press Ctrl-C`)
+    expect(output()).toContain(`${url} serves staging and production of ${app.name} until you press Ctrl-C`)
     expect(await engines()).toMatchObject({ production: url, staging: url })
     for (const prod of ['0', '1']) expect((await run('hello', prod)).body).toEqual({ result: 'from here' })
     expect((await run('count')).body).toEqual({ result: 0 })
@@ -85,7 +85,7 @@ describe('homeport engine dev', { timeout: 90_000 }, () => {
     expect(await engines()).toEqual({})
     expect(isAlive(pid)).toBe(false)
     // The last output can arrive after the exit.
-    await expect.poll(output).toMatch(/are as they were\n$/)
+    await expect.poll(output).toMatch(/previous engine settings restored\n$/)
   })
 
   it('passes the app to the code, and no secret of the server', async () => {
@@ -155,7 +155,7 @@ describe('homeport engine dev that cannot start', () => {
     const flags = ['--port', String(await freePort())]
     expect(await attempt(flags, [process.execPath, '-e', 'process.exit(3)'])).toEqual([
       1,
-      expect.stringMatching(/^homeport: .*ended with 3 before it was ready\n$/),
+      expect.stringMatching(/^homeport: .*exited with 3 before it was ready\n$/),
     ])
   })
 
@@ -163,18 +163,24 @@ describe('homeport engine dev that cannot start', () => {
     const flags = ['--port', String(await freePort())]
     expect(await attempt(flags, ['no-such-program'])).toEqual([
       1,
-      expect.stringMatching(/^homeport: no-such-program cannot be run: .*\n$/),
+      expect.stringMatching(/^homeport: cannot run no-such-program: .*\n$/),
     ])
   })
 
   it('no command, and no default one', async () => {
     const empty = await mkdtemp(join(home.directory, 'empty-'))
-    expect(await attempt([], [], empty)).toEqual([1, expect.stringMatching(/^homeport: .*say what to run.*\n$/)])
+    expect(await attempt([], [], empty)).toEqual([
+      1,
+      expect.stringMatching(/^homeport: .*give the command to run.*\n$/),
+    ])
   })
 
   it('a port in use', async () => {
     const port = new URL(server.url).port
-    expect(await attempt(['--port', port], START)).toEqual([1, expect.stringMatching(/^homeport: port \d+ is taken/)])
+    expect(await attempt(['--port', port], START)).toEqual([
+      1,
+      expect.stringMatching(/^homeport: port \d+ is already in use/),
+    ])
   })
 
   it('several apps, none selected', async () => {

@@ -78,7 +78,7 @@ describe('imports over the management API', () => {
         examples: ['Post.jsonl:1', 'Post.jsonl:2'],
       },
     ])
-    expect(Object.keys(notes)[0]).toBe('Post: a number beyond 2^53, which is rounded')
+    expect(Object.keys(notes)[0]).toBe('Post: number beyond 2^53, rounded')
     const { rejected } = (await app.admin('GET', `/imports/${importId}/rejected`)).body
     expect(rejected).toMatchObject([{ place: 'Post.jsonl:3', reason: cut, text: 'too long' }])
   })
@@ -109,7 +109,7 @@ describe('imports over the management API', () => {
         { authorization: `Bearer ${inject('adminToken')}`, 'content-type': 'application/json', ...headers },
         { fields: { n: { userPrivate: true } } },
       )
-    const body = { code: 1, error: "fields.n.userPrivate: only fields of '_User' belong to a user." }
+    const body = { code: 1, error: "fields.n.userPrivate: only fields of '_User' can be private to a user." }
     expect((await change({})).body).toEqual(body)
     const notice = { code: 'userPrivateOutsideUsers', field: 'n' }
     expect((await change({ prefer: 'notices' })).body).toEqual({ ...body, notice })

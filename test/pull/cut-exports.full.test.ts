@@ -53,14 +53,14 @@ describe('an export with the passwords of users', { timeout: 240_000 }, () => {
     const cut = join(folder, 'cut.tar.gz')
     await writeFile(cut, whole.subarray(0, Math.floor(whole.length / 2)))
     const first = await pull.run('--users', cut)
-    expect(first.stdout).toMatch(/have not come: the export is damaged: .*cut off/)
+    expect(first.stdout).toMatch(/were not pulled: the export is damaged: .*truncated/)
     const some = await loginsHere()
     expect(some).toBeGreaterThan(0)
     expect(some).toBeLessThan(USERS)
     const path = join(folder, 'whole.tar.gz')
     await writeFile(path, whole)
     const second = await pull.run('--users', path)
-    expect([second.code, second.stdout]).toEqual([0, expect.not.stringContaining('have not come')])
+    expect([second.code, second.stdout]).toEqual([0, expect.not.stringContaining('were not pulled')])
     expect(await loginsHere()).toBe(USERS)
   })
 
@@ -69,7 +69,7 @@ describe('an export with the passwords of users', { timeout: 240_000 }, () => {
     let downloads = 0
     proxy.misbehave((path) => (isExport(path) && ++downloads < 3 ? 'cut in the middle' : undefined))
     const { code, stdout } = await pull.run('--users', `${url}?cut`)
-    expect([code, stdout]).toEqual([0, expect.not.stringContaining('have not come')])
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('were not pulled')])
     expect(downloads).toBe(3)
     expect(await loginsHere()).toBe(USERS)
   })
@@ -93,7 +93,7 @@ describe('an export with the passwords of users', { timeout: 240_000 }, () => {
     child.kill('SIGKILL')
     await ended
     const { code, stdout } = await pull.run()
-    expect([code, stdout]).toEqual([0, expect.not.stringContaining('have not come')])
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('were not pulled')])
     expect(downloads).toBeGreaterThan(2)
     expect(await loginsHere()).toBe(USERS)
     // The second pull resumed the same export.
@@ -109,11 +109,11 @@ describe('an export with the passwords of users', { timeout: 240_000 }, () => {
     onTestFinished(() => disk.unmount())
     const args = ['--users', `${url}?small`, '--report', join(small, 'report')]
     const full = await pull.run(...args)
-    expect([full.code, full.stderr]).toEqual([1, expect.stringMatching(/disk is full; the same command goes on/)])
+    expect([full.code, full.stderr]).toEqual([1, expect.stringMatching(/disk is full; run the same command again/)])
     expect(full.stdout + full.stderr).not.toContain(' at ')
     disk.grow(20)
     const { code, stdout } = await pull.run(...args)
-    expect([code, stdout]).toEqual([0, expect.not.stringContaining('have not come')])
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('were not pulled')])
     expect(await loginsHere()).toBe(USERS)
     const report = JSON.parse(await readFile(join(small, 'report', 'report.json'), 'utf8'))
     expect(report.counts['logins of users']).toMatchObject({ rejected: 0 })

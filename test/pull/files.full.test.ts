@@ -43,7 +43,7 @@ describe('the bytes of files', { timeout: 120_000 }, () => {
       JSON.stringify('0'.repeat(32)),
     ])
     const broken = await pull.run(...fromSource)
-    expect([broken.code, broken.stdout]).toEqual([3, expect.stringContaining('1 record was not taken')])
+    expect([broken.code, broken.stdout]).toEqual([3, expect.stringContaining('1 record was rejected')])
     expect((await target.sql('SELECT key FROM "$files"')).rows).not.toContainEqual({ key: rows[0].key })
     await source.sql(`UPDATE "_File" SET data = data #- '{metaData,_checksum}' WHERE id = $1`, [four.objectId])
     expect((await pull.run(...fromSource)).code).toBe(0)

@@ -76,7 +76,7 @@ describe('leaderboards', { timeout: 120_000 }, () => {
     await master(source, 'POST', '', { statisticName: 'other', memberType: '_Entity' })
     await master(target, 'POST', '', { statisticName: 'other', memberType: '_User' })
     const { code, stdout } = await pull.run()
-    expect([code, stdout]).toEqual([3, expect.stringContaining('the leaderboard other:')])
+    expect([code, stdout]).toEqual([3, expect.stringContaining('leaderboard other:')])
   })
 
   test('are complete from a source with small pages, and members omitted from a ranking are reported', async () => {
@@ -97,7 +97,7 @@ describe('leaderboards', { timeout: 120_000 }, () => {
     const { code, stdout } = await other.run('--no-files')
     expect([code, stdout]).toEqual([
       3,
-      expect.stringContaining('the leaderboard b: the source counts 2 members and shows 1'),
+      expect.stringContaining('leaderboard b: the source counts 2 members, but returned 1'),
     ])
     for (const [name, members] of [
       ['a', 2],

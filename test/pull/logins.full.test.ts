@@ -44,7 +44,7 @@ describe('the passwords and session tokens of users', { timeout: 180_000 }, () =
   test('are reported missing when the source offers no export', async () => {
     pull.proxy.misbehave((path) => (path.startsWith('/1.1/exportData') ? 'expired' : undefined))
     const { code, stdout } = await pull.run()
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/have not come: .*--users <export.tar.gz>/s)])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/were not pulled: .*--users <export.tar.gz>/s)])
     pull.proxy.misbehave(() => undefined)
   })
 
@@ -56,7 +56,7 @@ describe('the passwords and session tokens of users', { timeout: 180_000 }, () =
     await expect.poll(async () => (await task()).status, { timeout: 60_000 }).toBe('done')
     const { download_url: url } = await task()
     const { code, stdout, stderr } = await pull.run('--no-messages', '--users', url)
-    expect([code, stdout]).toEqual([0, expect.not.stringContaining('have not come')])
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('were not pulled')])
     expect((await login('dan', 'password')).objectId).toBe(dan)
     expect(stdout + stderr).not.toContain(new URL(url).pathname.split('/').at(-2))
   })

@@ -33,6 +33,6 @@ test('silences, blocks and subscriptions are copied with --chat-details, once', 
   pull.proxy.misbehave((path) => (path.endsWith('/blacklists?limit=100') ? 'expired' : undefined))
   expect((await pull.run('--chat-details')).code).toBe(3)
   expect((await pull.report()).notUnderstood).toEqual([
-    expect.stringMatching(/lists of conversations: what 3 requests/),
+    expect.stringMatching(/lists of conversations: 3 requests failed/),
   ])
 })

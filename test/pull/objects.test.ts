@@ -102,14 +102,17 @@ describe('a live app', { timeout: 120_000 }, () => {
       source.admin('PATCH', '/settings', { storage: { returnAclInQueries } })
     await show(false)
     const refused = await pull.run()
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('shows no ACLs')])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('returns no ACLs')])
     expect((await pull.run('--without-acl')).code).toBe(0)
     await show(true)
   })
 
   test('is not pulled without a master key, or with a wrong one', async () => {
     const wrong = await pull.run('--master-key', 'wrong-key-of-the-test')
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/401 .*master key right/)])
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      expect.stringMatching(/401 .*check --source-app and the master key/),
+    ])
     expect(wrong.stderr).not.toContain('wrong-key-of-the-test')
     const args = ['pull', '--app', target.appId, '--url', target.url, '--from', source.url, '--source-app', 'x']
     const none = await runProgram(args, { HOMEPORT_ADMIN_TOKEN: inject('adminToken') })

@@ -107,7 +107,7 @@ describe('the members of a relation', { timeout: 600_000 }, () => {
       return isOfOne(path) ? (answer: object) => ({ ...answer, results: [] }) : undefined
     })
     const { code, stderr } = await pull.run('--again', '--compare-ids')
-    expect([code, stderr]).toEqual([1, expect.stringContaining('does not show all members of Post.likes of o0000')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('does not return all members of Post.likes of o0000')])
     expect(await membersIn(pull.target)).toEqual(wanted)
   })
 })

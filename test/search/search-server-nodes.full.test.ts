@@ -94,7 +94,7 @@ describe.skipIf(!hasSearchServer)('nodes with an OpenSearch server behind TLS', 
     it('reports which search server is used', async () => {
       const { code, stdout, stderr } = await doctor(trusting)
       expect([code, withoutProgress(stderr)]).toEqual([0, ''])
-      expect(stdout).toMatch(/^ok +words for search go to OpenSearch \d+\.\d+/m)
+      expect(stdout).toMatch(/^ok +search server: OpenSearch \d+\.\d+/m)
     })
 
     it.each([
@@ -103,7 +103,7 @@ describe.skipIf(!hasSearchServer)('nodes with an OpenSearch server behind TLS', 
     ])('reports a fault of one %s, without its password', async (_, searchUrl, reason) => {
       const { code, stdout, stderr } = await doctor({ HOMEPORT_SEARCH_URL: searchUrl })
       expect(code).toBe(1)
-      const [line] = /^error +the search server cannot be used: .*$/m.exec(stdout)!
+      const [line] = /^error +cannot use the search server: .*$/m.exec(stdout)!
       expect(line).toMatch(reason)
       for (const text of [stdout, stderr]) expect(text).not.toMatch(/secret( |%20)of/)
     })

@@ -30,11 +30,11 @@ test('permissions are compared with a schema export: more access is unsafe, less
   const open = await verify()
   expect([open.code, open.conclusion]).toEqual([
     3,
-    'Not safe to switch: Post: find is for "public" here, for "users" there.',
+    'Not safe to switch: Post: find permission is "public" in the app, "users" in the source.',
   ])
   await put({ permissions: { find: 'users' }, defaultAcl: { '*': { read: true } } })
   expect((await verify()).conclusion).toBe(
-    'Not safe to switch: Post: its default ACL is {"*":{"read":true}} here, {"_owner":{"write":true}} there.',
+    'Not safe to switch: Post: default ACL is {"*":{"read":true}} in the app, {"_owner":{"write":true}} in the source.',
   )
 
   await put({
@@ -45,10 +45,10 @@ test('permissions are compared with a schema export: more access is unsafe, less
   const closed = await verify()
   expect([closed.code, closed.conclusion]).toEqual([0, expect.stringMatching(/^Safe to switch/)])
   for (const line of [
-    'Post: find is for "master" here, for "users" there: closed more tightly here',
-    'Post: delete is for "master" here, for {"users":[],"roles":["editor"]} there: closed more tightly here',
-    'Post: its default ACL is {} here, {"_owner":{"write":true}} there: closed more tightly here',
-    'Post has indexes here that it does not have there: unique title',
+    'Post: find permission is "master" in the app, "users" in the source (stricter in the app)',
+    'Post: delete permission is "master" in the app, {"users":[],"roles":["editor"]} in the source (stricter in the app)',
+    'Post: default ACL is {} in the app, {"_owner":{"write":true}} in the source (stricter in the app)',
+    'Post: indexes that only the app has: unique title',
   ])
     expect(closed.stdout).toContain(line)
 })

@@ -60,11 +60,11 @@ const changes: readonly [
   fault: string | null,
   note?: string,
 ][] = [
-  ['a board is gone', (app) => rest(app, 'DELETE', `${BOARDS}/best`), 'there is no leaderboard best here'],
+  ['a board is gone', (app) => rest(app, 'DELETE', `${BOARDS}/best`), 'leaderboard best is missing in the app'],
   [
     'a setting is another',
     (app) => rest(app, 'PUT', `${BOARDS}/best`, { updateStrategy: 'sum' }),
-    'leaderboard best: updateStrategy is sum here, better there',
+    'leaderboard best: updateStrategy is sum in the app, better in the source',
   ],
   [
     'a member is gone',
@@ -72,14 +72,14 @@ const changes: readonly [
     '1 value of leaderboard best is missing',
   ],
   ['a value is worse', (app) => score(app, 'bob', 'best', 1, true), '1 value of leaderboard best differs'],
-  ['a value is better', (app) => score(app, 'bob', 'best', 99), null, '1 changed here since'],
-  ['a value is a later one', (app) => score(app, 'bob', 'latest', 1), null, '1 changed here since'],
+  ['a value is better', (app) => score(app, 'bob', 'best', 99), null, '1 changed in the app since'],
+  ['a value is a later one', (app) => score(app, 'bob', 'latest', 1), null, '1 changed in the app since'],
   ['a member has come', (app) => score(app, 'dan', 'best', 1), null],
   [
     'a version has ended',
     (app) => rest(app, 'PUT', `${BOARDS}/best/incrementVersion`),
     null,
-    'leaderboard best is at version 1 here, at 0 there',
+    'leaderboard best is at version 1 in the app, 0 in the source',
   ],
 ]
 
@@ -163,7 +163,9 @@ describe('a leaderboard with more members than one response returns', { timeout:
     const sampled = await verify('--sample', '10')
     const pages = pull.proxy.asked.slice(before).filter((path) => /ranks\?startPosition/.test(path))
     expect(pages.length).toBeLessThan(3)
-    expect(sampled.stdout).toContain('leaderboard many: values of a sample were compared, of 2300 members there')
+    expect(sampled.stdout).toContain(
+      'leaderboard many: a sample of its values was compared; the source has 2300 members',
+    )
   })
 
   test('that loses members outside a sample is not reported safe', async () => {
@@ -174,7 +176,7 @@ describe('a leaderboard with more members than one response returns', { timeout:
         statistics: 'many',
       })
     const { conclusion } = await verifyLive(pull, scratchFolder(), '--sample', '10')
-    expect(conclusion).toContain('leaderboard many has 2200 members here, 2300 there')
+    expect(conclusion).toContain('leaderboard many has 2200 members in the app, 2300 in the source')
   })
 })
 
@@ -192,13 +194,15 @@ describe('rankings of ended versions', { timeout: 240_000 }, () => {
     const without = await verifyLive(pull, folder)
     expect([without.code, without.conclusion]).toEqual([
       3,
-      expect.stringContaining('leaderboard best: archives of these versions are missing here: 0'),
+      expect.stringContaining('leaderboard best: archives of these versions are missing in the app: 0'),
     ])
     expect((await verifyLive(pull, folder, '--no-files')).conclusion).not.toContain('archives')
     expect((await pull.run('--files-from', `${pull.source.url}/files/${pull.source.appId}`)).code).toBe(0)
     const { conclusion, stdout } = await verifyLive(pull, folder)
     expect(conclusion).toMatch(/^Safe to switch/)
-    expect(stdout).toContain('leaderboard best: archives of these versions are here as files, and not in its list: 0')
+    expect(stdout).toContain(
+      'leaderboard best: archives of these versions exist in the app as files, but the leaderboard does not list them: 0',
+    )
   })
 
   test('come with an export, with the values of the previous version', async () => {

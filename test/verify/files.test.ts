@@ -91,7 +91,7 @@ describe('an import from files', { timeout: 300_000 }, () => {
   test('is safe when all data is identical, of every type and kind', async () => {
     const { code, stdout, stderr, conclusion, differences } = await target.verify(source)
     expect([conclusion, differences, stderr]).toEqual([
-      'Safe to switch: all 19 records are here as they are there.',
+      'Safe to switch: all 19 records of the source are in the app and match.',
       [],
       '',
     ])
@@ -125,7 +125,7 @@ describe('an import from files', { timeout: 300_000 }, () => {
     const { code, stdout, conclusion, differences } = await target.verify(source)
     expect(code).toBe(3)
     expect(conclusion).toBe(
-      'Not safe to switch: 1 object of Post is missing, 4 objects of Post differ, 1 object of Post is only here, ' +
+      'Not safe to switch: 1 object of Post is missing, 4 objects of Post differ, 1 object of Post exists only in the app, ' +
         '1 member of Post.likes is missing, 1 object of _File differs, 2 objects of _User differ, 1 message is missing, ' +
         '1 message differs.',
     )
@@ -148,7 +148,7 @@ describe('an import from files', { timeout: 300_000 }, () => {
         '_User | ann | differs | password',
         '_User | ann | differs | authData',
         '_User | bob | differs | sessionToken',
-        '_File | f1 | differs | size of the bytes | 3 | 4',
+        '_File | f1 | differs | file size | 3 | 4',
         ...told.filter((line) => line.startsWith('Post | later | changed here since')),
         ...told.filter((line) => line.startsWith('messag')),
       ]),

@@ -45,7 +45,7 @@ describe('a pulled live app', { timeout: 300_000 }, () => {
     const { code, conclusion, stdout, stderr, differences } = await verify()
     expect([code, conclusion, differences]).toEqual([
       0,
-      'Safe to switch: all 2107 records are here as they are there.',
+      'Safe to switch: all 2107 records of the source are in the app and match.',
       [],
     ])
     expect(stdout).toMatch(/^Team\.fans +3 +3 +3 /m)
@@ -54,7 +54,7 @@ describe('a pulled live app', { timeout: 300_000 }, () => {
     const sampled = await verify('--sample', '100')
     expect([sampled.code, sampled.conclusion]).toEqual([
       0,
-      expect.stringMatching(/^Safe to switch: all 2107 records are here, /),
+      expect.stringMatching(/^Safe to switch: all 2107 records of the source are in the app, /),
     ])
   })
 
@@ -66,8 +66,8 @@ describe('a pulled live app', { timeout: 300_000 }, () => {
     const since = await verify()
     expect([since.code, since.conclusion]).toEqual([
       0,
-      'Safe to switch: all 2108 records are here as they are there (but 1 changed here since, 1 made here since, ' +
-        '2 changed there since: pull once more).',
+      'Safe to switch: all 2108 records of the source are in the app and match (but 1 changed in the app since, 1 created in the app since, ' +
+        '2 changed in the source since: pull again).',
     ])
     await target.sql(`DELETE FROM "Fan" WHERE id = 'fan7'`)
     await target.sql(`UPDATE "Fan" SET data = data || '{"n": 0}' WHERE id = 'fan8'`)
@@ -78,7 +78,7 @@ describe('a pulled live app', { timeout: 300_000 }, () => {
     const { code, conclusion, differences } = await verify()
     expect([code, conclusion]).toEqual([
       3,
-      'Not safe to switch: 1 object of Fan is missing, 2 objects of Fan differ, 1 object of Fan is only here, ' +
+      'Not safe to switch: 1 object of Fan is missing, 2 objects of Fan differ, 1 object of Fan exists only in the app, ' +
         '1 member of Team.fans is missing, 1 message differs.',
     ])
     const faults = differences.filter(({ what }) => !what.endsWith('since'))
@@ -95,7 +95,10 @@ describe('a pulled live app', { timeout: 300_000 }, () => {
 
   test('that is unreachable is a failure, not a difference', async () => {
     const wrong = await verify('--master-key', 'wrong-key-of-the-test')
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/401 .*master key right/)])
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      expect.stringMatching(/401 .*check --source-app and the master key/),
+    ])
     expect(wrong.stderr).not.toContain('wrong-key-of-the-test')
   })
 })

@@ -20,7 +20,7 @@ describe('test logins of users', { timeout: 120_000 }, () => {
     const passed = await target.verify(source, '--login', good)
     expect([passed.code, passed.conclusion]).toEqual([
       0,
-      'Safe to switch: all 2 records are here as they are there; 3 of 3 logins succeed.',
+      'Safe to switch: all 2 records of the source are in the app and match; 3 of 3 logins succeed.',
     ])
     const bad = await target.file(
       'bad.txt',
@@ -38,6 +38,6 @@ describe('test logins of users', { timeout: 120_000 }, () => {
   test('an unreadable file of logins is a failure', async () => {
     const source = await target.file('None.0.jsonl', exportFile('None', []))
     const { code, stderr } = await target.verify(source, '--login', `${target.folder}/nowhere`)
-    expect([code, stderr]).toEqual([1, expect.stringContaining('nowhere: cannot be read')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('nowhere cannot be read')])
   })
 })

@@ -37,7 +37,7 @@ test('texts with rewritten file URLs are equal, and no others', {
     'Not safe to switch: 3 objects of Post differ, 1 message differs.',
   )
   const rewritten = () => target.verify(source, '--rewritten-urls', '--old-domain', 'old.example.org')
-  expect((await rewritten()).conclusion).toBe('Safe to switch: all 5 records are here as they are there.')
+  expect((await rewritten()).conclusion).toBe('Safe to switch: all 5 records of the source are in the app and match.')
 
   await app.sql(`UPDATE "Post" SET data = data - 'cover' WHERE id = 'p1'`)
   await app.sql(`UPDATE "Post" SET data = data || '{"cover": "https://files.example.cn/b.png"}' WHERE id = 'p2'`)

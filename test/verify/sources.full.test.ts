@@ -23,7 +23,10 @@ describe('sources of a comparison', { timeout: 240_000 }, () => {
     const source = await target.file('Many.0.jsonl.gz', gzipSync(exportFile('Many', objects)))
     expect((await target.run(source)).code).toBe(0)
     const safe = await target.verify(source)
-    expect([safe.code, safe.conclusion]).toEqual([0, 'Safe to switch: all 10001 records are here as they are there.'])
+    expect([safe.code, safe.conclusion]).toEqual([
+      0,
+      'Safe to switch: all 10001 records of the source are in the app and match.',
+    ])
     const ids = objects.map(({ objectId }) => objectId).sort()
     const [lost, other] = [
       [ids[0], ids[5000], ids[10_000]],
@@ -39,7 +42,7 @@ describe('sources of a comparison', { timeout: 240_000 }, () => {
     const { code, conclusion, differences } = await target.verify(source)
     expect([code, conclusion]).toEqual([
       3,
-      'Not safe to switch: 3 objects of Many are missing, 2 objects of Many differ, 3 objects of Many are only here.',
+      'Not safe to switch: 3 objects of Many are missing, 2 objects of Many differ, 3 objects of Many exist only in the app.',
     ])
     expect(differences.map(({ objectId }) => objectId).sort()).toEqual(
       [...lost, ...other, '0', `${ids[4998]}0`, 'zzzzzzzzz'].sort(),
@@ -80,8 +83,8 @@ describe('sources of a comparison', { timeout: 240_000 }, () => {
     const { code, stdout, stderr, conclusion, differences } = await target.verify(`${target.folder}/odd`)
     expect(code).toBe(3)
     expect(conclusion).toMatch(/^Not safe to switch: odd\/what.bin: .*Odd/)
-    expect(stdout).toContain('1 of Odd come more than once in the source')
-    expect(stdout).toContain('1 of Odd have no objectId')
+    expect(stdout).toContain('Odd: 1 repeated record in the source')
+    expect(stdout).toContain('Odd: 1 record without an objectId')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
     expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
     const of = differences.filter((one) => one.class === 'Odd')
@@ -97,9 +100,9 @@ describe('sources of a comparison', { timeout: 240_000 }, () => {
   test('an impossible comparison is not reported safe', async () => {
     await mkdir(`${target.folder}/void`, { recursive: true })
     const nothing = await target.verify(`${target.folder}/void`)
-    expect([nothing.code, nothing.conclusion]).toEqual([3, 'Not safe to switch: there was nothing to compare.'])
+    expect([nothing.code, nothing.conclusion]).toEqual([3, 'Not safe to switch: nothing to compare.'])
     const none = await target.verify()
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('say what to compare with')])
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('name the source')])
     const gone = await target.verify(`${target.folder}/nowhere`)
     expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('cannot be read')])
   })

@@ -37,8 +37,8 @@ export class ExportFolder {
     // Names of files that are still being written.
     const names = (await readdir(path)).filter((name) => !/^\..*\.part$/.test(name))
     const state = await stateIn(path)
-    if (!state && names.length > 0) throw new Error(`${path} is not empty, and has no export of Homeport in it`)
-    if (state && state.appId !== appId) throw new Error(`${path} has an export of another app, ${state.appId}`)
+    if (!state && names.length > 0) throw new Error(`${path} is not empty and does not contain a Homeport export`)
+    if (state && state.appId !== appId) throw new Error(`${path} contains an export of another app, ${state.appId}`)
     await chmod(path, 0o700)
     if (state && !again) return new ExportFolder(path, state)
     // The state is written first, because the command may be stopped at any time. It names the app, and marks other files as
@@ -64,8 +64,7 @@ export class ExportFolder {
       await this.setState({ ...state, moments: [...this.#moments, ...state.moments] })
       return 0
     }
-    if (!FILE_NAME.test(name))
-      throw new Error(`the server sent a file with a name that no export has: ${JSON.stringify(name)}`)
+    if (!FILE_NAME.test(name)) throw new Error(`the server sent a file with an invalid name: ${JSON.stringify(name)}`)
     let records = 0
     const counted = async function* () {
       for await (const piece of bytes) {
@@ -104,7 +103,7 @@ export class ExportFolder {
 async function stateIn(path: string): Promise<FolderState | null> {
   const text = await readFile(join(path, STATE_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
-    throw new Error(`${join(path, STATE_FILE)}: cannot be read: ${error.message}`)
+    throw new Error(`${join(path, STATE_FILE)} cannot be read: ${error.message}`)
   })
   if (text === null) return null
   try {
@@ -113,5 +112,5 @@ async function stateIn(path: string): Promise<FolderState | null> {
   } catch {
     // Reported below.
   }
-  throw new Error(`${join(path, STATE_FILE)} is not of an export of Homeport`)
+  throw new Error(`${join(path, STATE_FILE)} must be the state file of a Homeport export`)
 }

@@ -32,7 +32,7 @@ export async function fetchFiles(management: Management, appId: string, folder: 
     await forEachInParallel(listedFiles(list), AT_A_TIME, async (file) => {
       const fault =
         'badLine' in file
-          ? `${list}:${file.badLine} tells of no file`
+          ? `${list}:${file.badLine}: the line must describe a file`
           : await fetchFile(management, appId, folder, file)
       files++
       if (fault === null) return
@@ -57,7 +57,7 @@ async function fetchFile(
     return null
   } catch (error) {
     if (error instanceof WrongBytes) return `${key}: ${error.message}`
-    if (error instanceof FailedRequest && error.status === 404) return `${key}: is there no more`
+    if (error instanceof FailedRequest && error.status === 404) return `${key}: no longer exists`
     throw error
   }
 }
@@ -72,6 +72,5 @@ async function* checked(bytes: AsyncIterable<Buffer>, size: number, md5: string)
     length += piece.length
     yield piece
   }
-  if (length !== size || (md5 !== '' && hash.digest('hex') !== md5))
-    throw new WrongBytes('its bytes are not those of the moment of the export')
+  if (length !== size || (md5 !== '' && hash.digest('hex') !== md5)) throw new WrongBytes('changed since the export')
 }

@@ -23,9 +23,9 @@ describe('reports data that is lost without a fault', () => {
     ['nothing', {}, null],
     ['lines that are skipped by a header', { lines: 5, skipped: 2 }, null],
     ['a file without lines that can be counted', { lines: null, records: 1 }, null],
-    ['bytes', { bytes: 89 }, /Post\.jsonl: 89 bytes of it were read, and its archive lists 90/],
-    ['a file that is empty', { bytes: 0, lines: 0, records: 0 }, /0 bytes of it were read/],
-    ['a line', { lines: 4 }, /it has 4 lines, and 3 of them were read/],
+    ['bytes', { bytes: 89 }, /Post\.jsonl: 89 bytes were read, but the archive lists 90/],
+    ['a file that is empty', { bytes: 0, lines: 0, records: 0 }, /0 bytes were read/],
+    ['a line', { lines: 4 }, /3 of 4 lines were read/],
   ])('%s', (_what, more, loss) => {
     expect(lossOf(entry('Post.jsonl', post, 90), { ...taken, ...more }).map(inEnglish)).toEqual(
       loss ? [expect.stringMatching(loss)] : [],
@@ -51,21 +51,21 @@ it('counts each file of an archive once', () => {
     ]),
   )
   expect(inEnglish(contentsNotice(contents))).toBe(
-    'a.zip: of 6 files in the archive, 1 had records, 2 could not be read whole (Cut.jsonl, secret.jsonl), ' +
-      '1 had nothing to import (desktop.ini), 1 had no records, 1 had schemas; 6 records, 6 lines, 3 headers and 270 bytes were read',
+    'a.zip: 6 files, 1 with records, 2 not completely read (Cut.jsonl, secret.jsonl), ' +
+      '1 with nothing to import (desktop.ini), 1 without records, 1 schema; 6 records, 6 lines, 3 headers and 270 bytes read',
   )
 })
 
 it('uses the singular for counts of one', () => {
   const one = { ...taken, bytes: 1, lines: 1, records: 1, headers: 1 }
   expect(inEnglish(contentsNotice(contentsOf(surveyed([entry('Post.jsonl', post)]), new Map([[0, one]]))))).toBe(
-    'a.zip: of 1 file in the archive, 1 had records; 1 record, 1 line, 1 header and 1 byte were read',
+    'a.zip: 1 file, 1 with records; 1 record, 1 line, 1 header and 1 byte read',
   )
 })
 
 it('counts files outside of archives together', () => {
   const single = () => contentsOf(surveyed([{ ...entry('Post.jsonl', post), isPacked: false }]), new Map([[0, taken]]))
   expect(sumOfContents([single(), single()]).map((one) => inEnglish(contentsNotice(one)))).toEqual([
-    'of 2 files, 2 had records; 6 records, 6 lines, 2 headers and 180 bytes were read',
+    '2 files, 2 with records; 6 records, 6 lines, 2 headers and 180 bytes read',
   ])
 })

@@ -82,23 +82,15 @@ describe('a header within a file changes the class of the following lines', () =
 
 describe('skips lines after a header of another type, and reports it', () => {
   it.each([
-    [
-      'another type',
-      header({ type: 'Join', class: 'Post' }),
-      /"type":"Join".* Lines behind it that were not read: 2\./,
-    ],
-    ['another form', '#filetype:CSV\n', /#filetype:CSV.* Lines behind it that were not read: 2\./],
+    ['another type', header({ type: 'Join', class: 'Post' }), /"type":"Join".* 2 following lines were not read/],
+    ['another form', '#filetype:CSV\n', /#filetype:CSV.* 2 following lines were not read/],
     [
       'a damaged one',
       '#filetype:JSON-streaming {"type":"Class","cl\n',
-      /not known\. Lines behind it that were not read: 2\./,
+      /unknown type .*; 2 following lines were not read/,
     ],
-    [
-      'a name that is none',
-      header({ type: 'Class', class: '1 bad' }),
-      /1 bad.* Lines behind it that were not read: 2\./,
-    ],
-    ['a list of files', header({ type: 'Files' }), /a file of its own\. Lines behind it that were not read: 2\./],
+    ['a name that is none', header({ type: 'Class', class: '1 bad' }), /1 bad.* 2 following lines were not read/],
+    ['a list of files', header({ type: 'Files' }), /a file of its own; 2 following lines were not read/],
   ])('%s', async (_what, other, reason) => {
     const lines = '{"a":1}\n{"a":2}\n'
     const first = ['Post', '{"objectId":"p1"}']

@@ -21,7 +21,7 @@ export class Progress {
    * @param total bytes of all files
    * @param refused the word for records that are counted separately, such as rejected ones
    */
-  constructor(total: number, refused = 'not taken') {
+  constructor(total: number, refused = 'rejected') {
     this.#total = total
     this.#refused = refused
   }
@@ -58,8 +58,8 @@ export class Progress {
     const bar = '#'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '.')
     const text = [
       `${this.#isTerminal ? `[${bar}] ` : ''}${Math.round(share * 100)} %`,
-      `${this.#records} records`,
-      `${Math.round(this.#records / seconds)} a second`,
+      `${this.#records} ${this.#records === 1 ? 'record' : 'records'}`,
+      `${Math.round(this.#records / seconds)}/s`,
       `${inWords(left)} left`,
       ...(this.#rejected > 0 ? [`${this.#rejected} ${this.#refused}`] : []),
     ].join(', ')

@@ -243,34 +243,30 @@ export function reportText({
     ...[one.read, one.created, one.updated, one.existing, one.rejected].map(String),
     String(ownMember(objectsHere, name) ?? ''),
   ])
-  const created = dryRun ? 'would be new' : 'new'
-  const table = [['Class', 'read', created, 'replaced', 'here already', 'not taken', 'objects here now'], ...rows]
+  const created = dryRun ? 'would be created' : 'created'
+  const table = [['Class', 'read', created, 'updated', 'existing', 'rejected', 'objects in app'], ...rows]
   const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
   const lines = table.map((row) =>
     row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  '),
   )
   const noted = Object.values(notes).map(
     ({ notice, count, examples }) =>
-      `  ${count} of ${inEnglish(notice)} (${examples.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`,
+      `  ${count} × ${inEnglish(notice)} (${examples.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`,
   )
   const removals = Object.entries(removed ?? {}).flatMap(([name, one]) => removalText(name, one))
   return printable(
     [
-      ...(rows.length > 0 ? lines : ['There were no records.']),
-      ...(noted.length > 0 ? ['', 'What is not as it was, or should be known:', ...noted] : []),
-      ...(notUnderstood.length > 0
-        ? ['', 'What was not understood:', ...notUnderstood.map((one) => `  ${inEnglish(one)}`)]
-        : []),
+      ...(rows.length > 0 ? lines : ['No records found.']),
+      ...(noted.length > 0 ? ['', 'Notes:', ...noted] : []),
+      ...(notUnderstood.length > 0 ? ['', 'Not read:', ...notUnderstood.map((one) => `  ${inEnglish(one)}`)] : []),
       ...(newClasses.length > 0
-        ? ['', 'New classes that are named after a file:', ...newClasses.map(({ name, file }) => `  ${name} (${file})`)]
+        ? ['', 'New classes named after a file:', ...newClasses.map(({ name, file }) => `  ${name} (${file})`)]
         : []),
-      ...(schema.length > 0
-        ? ['', 'What was not applied of the schema:', ...schema.map((one) => `  ${inEnglish(one)}`)]
-        : []),
+      ...(schema.length > 0 ? ['', 'Not applied from the schema:', ...schema.map((one) => `  ${inEnglish(one)}`)] : []),
       ...(contents.length > 0
-        ? ['', 'What was read:', ...contents.map((one) => `  ${inEnglish(contentsNotice(one))}`)]
+        ? ['', 'Files read:', ...contents.map((one) => `  ${inEnglish(contentsNotice(one))}`)]
         : []),
-      ...(removals.length > 0 ? ['', 'What was deleted at the source:', ...removals] : []),
+      ...(removals.length > 0 ? ['', 'Deleted in the source:', ...removals] : []),
       ...(rewritten ? ['', ...rewrittenText(rewritten)] : []),
       ...(rejected > 0 ? ['', inEnglish(notice('recordsRejected', { records: rejected }))] : []),
       ...(remarks.length > 0 ? ['', ...remarks.map(inEnglish)] : []),
@@ -280,13 +276,16 @@ export function reportText({
 }
 
 function rewrittenText({ base, places, counts }: Rewritten): string[] {
-  const from = places.length > 0 ? places.join(', ') : 'nowhere; say --old-domain'
-  const lines = Object.entries(counts).map(([name, { changed, urls }]) => `  ${name}: ${urls} in ${changed} texts`)
-  return [`URLs of files in texts, from ${from}, now below ${base}:`, ...(lines.length > 0 ? lines : ['  none'])]
+  const from = places.length > 0 ? places.join(', ') : 'no known host (set --old-domain)'
+  const lines = Object.entries(counts).map(
+    ([name, { changed, urls }]) =>
+      `  ${name}: ${urls} ${urls === 1 ? 'URL' : 'URLs'} in ${changed} ${changed === 1 ? 'text' : 'texts'}`,
+  )
+  return [`File URLs in texts, rewritten from ${from} to ${base}:`, ...(lines.length > 0 ? lines : ['  none'])]
 }
 
 function removalText(name: string, { removed, kept, refusal }: Removals): string[] {
   if (refusal !== null) return [`  ${name}: ${inEnglish(refusal)}`]
   if (removed + kept === 0) return []
-  return [`  ${name}: ${removed} removed${kept > 0 ? `, ${kept} kept, which were changed here later` : ''}`]
+  return [`  ${name}: ${removed} removed${kept > 0 ? `, ${kept} kept because they were changed in the app later` : ''}`]
 }

@@ -18,8 +18,8 @@ export interface Rewritten {
 }
 
 /** Help texts of the options of import and pull. */
-export const REWRITE_URLS = "change URLs of files in texts: 'all', or fields such as Post.cover,Post.body,messages"
-export const OLD_DOMAIN = 'where files were, beside what their records say; several times for several'
+export const REWRITE_URLS = "rewrite file URLs in texts: 'all', or fields such as Post.cover,Post.body,messages"
+export const OLD_DOMAIN = 'former host of files, in addition to those in file records; can be repeated'
 
 type TextsOf = 'messages' | { readonly className: string; readonly fields: readonly string[] | null }
 

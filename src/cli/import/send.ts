@@ -30,7 +30,7 @@ import type { Surveyed } from './survey.ts'
 
 /** The help text of the flag `--strict`. */
 export const STRICT =
-  'refuse records with invalid values, such as a GeoPoint without coordinates, instead of storing null'
+  'reject records with invalid values, such as a GeoPoint without coordinates, instead of storing null'
 
 export interface SendOptions {
   readonly management: Management

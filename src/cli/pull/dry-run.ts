@@ -80,9 +80,9 @@ export async function dryRun(options: PullOptions, rate: number): Promise<boolea
     ...relationLines(schemas, classes),
     ...(files ? [fileLine(files)] : []),
     ...(messages === null ? [] : [MESSAGES[messages ? 'given' : 'refused']]),
-    ...(asksForLogins ? ['Passwords: the source would be asked for an export of its users.'] : []),
+    ...(asksForLogins ? ['Passwords: an export of users would be requested from the source.'] : []),
     costLine(cost, rate),
-    ...(faults.length > 0 ? ['', 'What could not be brought:', ...faults.map((fault) => `  ${inEnglish(fault)}`)] : []),
+    ...(faults.length > 0 ? ['', 'Not pulled:', ...faults.map((fault) => `  ${inEnglish(fault)}`)] : []),
     '',
     'Nothing was changed.',
   ]
@@ -126,9 +126,9 @@ function table(classes: readonly Forecast[]): string[] {
     inWords(total),
     inWords(toRead),
     total === null || meanSize === null ? '?' : `about ${inMegabytes(total * meanSize)} MB`,
-    since === null ? '' : `pulled at ${since}`,
+    since === null ? '' : `last pull: ${since}`,
   ])
-  const all = [['Class', 'objects there', 'would be read', 'size', ''], ...rows]
+  const all = [['Class', 'objects in source', 'would be read', 'size', ''], ...rows]
   const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
   return all.map((row) =>
     row
@@ -141,7 +141,7 @@ function table(classes: readonly Forecast[]): string[] {
 function relationLines({ relations }: Schemas, classes: readonly Forecast[]): string[] {
   return relations.map(({ className, field, targetClass }) => {
     const owners = inWords(ownersOf(className, classes))
-    return `${className}.${field}: members of ${targetClass}; a request for each of ${owners} objects`
+    return `${className}.${field}: members of ${targetClass}; one request for each of ${owners} objects`
   })
 }
 
@@ -171,12 +171,12 @@ async function forecastFiles(source: SourceApp, classes: readonly Forecast[]): P
 function fileLine({ count, elsewhere, bytes }: NonNullable<ForecastReport['files']>): string {
   if (count + elsewhere === 0) return 'Files: none.'
   const about = bytes === null ? 'of unknown size' : `about ${inMegabytes(bytes)} MB`
-  return `Files: about ${count} whose bytes would be fetched, ${about}; ${elsewhere} lie elsewhere.`
+  return `Files: about ${count} would be downloaded, ${about}; ${elsewhere} external URLs.`
 }
 
 const MESSAGES = {
-  given: 'Messages: the source gives them; how many there are it does not say.',
-  refused: 'Messages: the source does not give them.',
+  given: 'Messages: available from the source; their number is unknown.',
+  refused: 'Messages: not available from the source.',
 }
 
 async function givesMessages(source: SourceApp, faults: Notice[]): Promise<boolean> {
@@ -202,7 +202,7 @@ function costOf({ relations }: Schemas, classes: readonly Forecast[], rate: numb
 function costLine({ requests, seconds }: Cost, rate: number): string {
   const hours = seconds / 3600
   const time = hours < 1 ? `${Math.max(1, Math.round(hours * 60))} min` : `${hours.toFixed(1)} h`
-  return `About ${requests} requests for objects and relations: at least ${time} at ${rate} a second.`
+  return `About ${requests} requests for objects and relations: at least ${time} at ${rate}/s.`
 }
 
 function inWords(count: number | null): string {

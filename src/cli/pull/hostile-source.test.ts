@@ -80,7 +80,7 @@ describe('pages without an end', () => {
     ['ids in no order', () => page('b', 'a')],
     ['an id twice', () => page('a', 'a')],
   ])('of objects fail: %s', async (_, answer) => {
-    expect(await failureOf(objectsOf(source(answer), 'Post', everything))).toMatch(/not send .* in the order of ids/)
+    expect(await failureOf(objectsOf(source(answer), 'Post', everything))).toMatch(/not return .* in the order of ids/)
   })
 
   it('of members fail', async () => {
@@ -104,7 +104,7 @@ describe('pages without an end', () => {
   ])('of messages end: %s', async (name, answer) => {
     const failure = await failureOf(messagePages(source((_, number) => answer(number))))
     // A page with only the last message again is the end.
-    expect(failure).toMatch(name === 'the same' ? /^none$/ : /cannot be read to their end/)
+    expect(failure).toMatch(name === 'the same' ? /^none$/ : /cannot be read to the end/)
   })
 
   it.each<[string, (number: number) => unknown]>([
@@ -166,18 +166,18 @@ function target(): PullTarget {
 
 describe('invalid responses', () => {
   it.each([
-    ['deep', `{"results":[{"objectId":"a","x":${deep(100_000)}}]}`, /nested deeper than/],
-    ['deep and large', deep(4_000_000), /nested deeper than/],
+    ['deep', `{"results":[{"objectId":"a","x":${deep(100_000)}}]}`, /nested more than/],
+    ['deep and large', deep(4_000_000), /nested more than/],
     ['of very many values', `[${'[],'.repeat(4_100_000)}0]`, /more than 4000000 values/],
-    ['null', 'null', /something else than a JSON object/],
-    ['a list', '[]', /something else than a JSON object/],
+    ['null', 'null', /must be a JSON object/],
+    ['a list', '[]', /must be a JSON object/],
   ])('fail a request with a clear error: %s', async (_, text, expected) => {
     expect(await failureOf(source(() => text).object('/1.1/schemas'))).toMatch(expected)
   })
 
   it.each([
-    ['no results', {}, /without 'results'/],
-    ['results that are no list', { results: 'x' }, /without 'results'/],
+    ['no results', {}, /has no 'results'/],
+    ['results that are no list', { results: 'x' }, /has no 'results'/],
     ['results that are no objects', { results: [null] }, /without 'objectId'/],
     ['an id that is no text', page(5), /without 'objectId'/],
     ['nothing but ids that no object can have', page('../x', 'a b', 'x'.repeat(5000)), /valid 'objectId'/],
@@ -217,10 +217,10 @@ describe('invalid responses', () => {
 
   it('fail a request when they name too many classes or relations', async () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`C${n}`, {}]))
-    expect(await failureOf(schemasOf(source(() => many)))).toMatch(/names 20000 classes/)
+    expect(await failureOf(schemasOf(source(() => many)))).toMatch(/has 20000 classes/)
     const column = { type: 'Relation', className: 'Like' }
     const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`f${n}`, column]))
-    expect(await failureOf(schemasOf(source(() => ({ Post: fields }))))).toMatch(/names 20000 relations/)
+    expect(await failureOf(schemasOf(source(() => ({ Post: fields }))))).toMatch(/has 20000 relations/)
   })
 
   it('name invalid classes and relations, which are reported and skipped', async () => {
@@ -261,7 +261,7 @@ describe('a wrong address fails the first request immediately', () => {
   }
 
   it.each(['http://no-such-host.invalid', 'https://no-such-host.invalid'])('%s', async (at) => {
-    expect(await first(at)).toMatch(/does not answer \((ENOTFOUND|EAI_AGAIN)\): check the address/)
+    expect(await first(at)).toMatch(/returned no valid response \((ENOTFOUND|EAI_AGAIN)\): check the URL/)
   })
 
   it('for a closed port', async () => {
@@ -270,18 +270,20 @@ describe('a wrong address fails the first request immediately', () => {
     const { port } = closed.address() as AddressInfo
     closed.close()
     await once(closed, 'close')
-    expect(await first(`http://127.0.0.1:${port}`)).toMatch(/does not answer \(ECONNREFUSED\): check the address/)
+    expect(await first(`http://127.0.0.1:${port}`)).toMatch(
+      /returned no valid response \(ECONNREFUSED\): check the URL/,
+    )
   })
 
   it('for a port without TLS', async () => {
-    expect(await first(url.replace('http:', 'https:'))).toMatch(/check the address/)
+    expect(await first(url.replace('http:', 'https:'))).toMatch(/check the URL/)
   })
 
   it.each([
-    [200, '<html>welcome</html>', /no JSON\): check the address/],
+    [200, '<html>welcome</html>', /not JSON\): check the URL/],
     [401, '{"code":401,"error":"Unauthorized."}', /401.*Unauthorized.*--source-app and the master key/],
     [403, '<html>', /403.*--source-app and the master key/],
-    [404, '<html>', /404.*no answer of an API/],
+    [404, '<html>', /404.*not an API response/],
     [404, '{"error":"not here"}', /404.*not here/],
     [302, '', /302.*redirect/],
     [400, '{"error":"bad"}', /400.*bad/],

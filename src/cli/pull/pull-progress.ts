@@ -72,9 +72,7 @@ function textOf(name: string, { total, began, taken }: Phase): string {
   const seconds = (performance.now() - began) / 1000
   const rate = taken / seconds
   const left = total !== null && rate > 0 && total > taken ? [`${inWords((total - taken) / rate)} left`] : []
-  return [`${name}: ${taken}${total === null ? '' : ` of ${total}`}`, `${Math.round(rate)} a second`, ...left].join(
-    ', ',
-  )
+  return [`${name}: ${taken}${total === null ? '' : ` of ${total}`}`, `${Math.round(rate)}/s`, ...left].join(', ')
 }
 
 function inWords(seconds: number): string {

@@ -74,7 +74,7 @@ export async function reportPull(
   await writeReport(directory, report)
   await sendReport(() => importReport(report))
   progress.end()
-  process.stdout.write(`\n${reportText(report)}\nThe report is in ${directory}.\n`)
+  process.stdout.write(`\n${reportText(report)}\nReport written to ${directory}.\n`)
   return rejected.count === 0
 }
 

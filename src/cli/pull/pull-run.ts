@@ -127,7 +127,7 @@ export async function follow(options: PullOptions, until: number, pause: number)
       options.target.onBatch(name, outcome)
     }
     await pull({ ...options, target: { ...options.target, again: false, onBatch } }, false)
-    if (created + updated > 0) options.progress.say(`followed: ${created} new, ${updated} replaced`)
+    if (created + updated > 0) options.progress.say(`changes pulled: ${created} created, ${updated} updated`)
   }
 }
 

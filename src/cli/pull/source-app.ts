@@ -114,7 +114,7 @@ export class SourceApp {
         const pause = answer.retryAfter ?? Math.min(FIRST_REST * 2 ** pauses++, LONGEST_REST)
         rested += pause
         if (rested > MAX_REST) throw refusal(method, path, answer)
-        if (pause >= LONGEST_PAUSE) say(`the source asks to wait; going on in ${Math.round(pause / 1000)} s`)
+        if (pause >= LONGEST_PAUSE) say(`the source limits requests; resuming in ${Math.round(pause / 1000)} s`)
         pace.rest(pause)
       } else if (answer.status === 0 || answer.status >= 500) {
         const what =
@@ -126,7 +126,7 @@ export class SourceApp {
         if (attempt === (this.#hasAnswered ? ATTEMPTS : FIRST_ATTEMPTS))
           throw new NoticedError(notice('sourceFails', { source: this.url, problem: what }))
         const pause = Math.min(FIRST_PAUSE * 2 ** (attempt++ - 1), LONGEST_PAUSE)
-        if (pause > 10_000) say(`the source ${inEnglish(what)}; asking again in ${Math.round(pause / 1000)} s`)
+        if (pause > 10_000) say(`the source ${inEnglish(what)}; retrying in ${Math.round(pause / 1000)} s`)
         await sleep(pause)
       } else throw refusal(method, path, answer)
     }

@@ -62,14 +62,14 @@ describe('classes', () => {
     }
     expect(compare(hosted)).toEqual({
       faults: [
-        'Post.title is String here, not Number',
-        'Post has no field n here',
-        'Post has no index unique url,title here, so that values may repeat',
+        'Post.title: type is String in the app, Number in the source',
+        'Post: field n is missing in the app',
+        'Post: unique index unique url,title is missing in the app, so values can be duplicated',
       ],
       notes: [],
     })
     expect(texts(compareSchema(new Map([['Other', {}]]), [here], () => [])).faults).toEqual([
-      'there is no class Other here',
+      'class Other is missing in the app',
     ])
   })
 
@@ -84,27 +84,27 @@ describe('classes', () => {
     expect(compare(hosted, { indexes: [] })).toEqual({
       faults: [],
       notes: [
-        "Post: index unique subscriptionUri: the class has no column 'subscriptionUri'",
-        "Post: index unique url,gone: the class has no column 'gone'",
+        "Post: index unique subscriptionUri: the class has no field 'subscriptionUri'",
+        "Post: index unique url,gone: the class has no field 'gone'",
       ],
     })
     const product = { schema: { name: { type: 'String' } } }
     expect(texts(compareSchema(new Map([['_Product', product]]), [here], () => []))).toEqual({
       faults: [],
-      notes: ['_Product: no app here has this class'],
+      notes: ['_Product: not a built-in class of Homeport'],
     })
   })
 
   test('may have more indexes, which are noted when an administrator created them', () => {
     expect(compare({ indexes: [{ key: { title: 1 } }] }, {}, ['unique url', 'title'])).toEqual({
       faults: [],
-      notes: ['Post has indexes here that it does not have there: unique url'],
+      notes: ['Post: indexes that only the app has: unique url'],
     })
   })
 
   test('are not safe when a permission of the source was not understood, and the class is public here', () => {
     const hosted = { permissions: { find: { teams: ['x'] }, get: { teams: ['x'] } } }
-    const text = (operation: string) => `Post: permission ${operation}: is not understood: {"teams":["x"]}`
+    const text = (operation: string) => `Post: permission ${operation}: unknown value: {"teams":["x"]}`
     expect(compare(hosted)).toEqual({ faults: [text('find')], notes: [text('get')] })
     const acl = { schema: { ACL: { type: 'ACL', default: { teams: 7 } } } }
     expect(compare(acl).faults).toEqual([expect.stringMatching(/^Post: default ACL: /)])
@@ -112,6 +112,6 @@ describe('classes', () => {
       faults: [],
       notes: [expect.stringMatching(/^Post: default ACL: /)],
     })
-    expect(compare({ permissions: 7 }).faults).toEqual(['Post: permissions: is no object'])
+    expect(compare({ permissions: 7 }).faults).toEqual(['Post: permissions: must be an object'])
   })
 })

@@ -48,7 +48,7 @@ const zipDamage: readonly [what: string, part: ZipPart, reason: RegExp][] = [
   ...([9, 12, 14, 93, 95, 98, 6, 77] as const).map((method): [string, ZipPart, RegExp] => [
     `method ${method}`,
     part({ method }),
-    /it is packed with/,
+    /compression with .* is not supported/,
   ]),
   ['a wrong checksum', part({ crc: 7 }), /checksum/],
   ['a wrong checksum, stored', part({ crc: 7, isStored: true }), /checksum/],
@@ -63,20 +63,20 @@ const damagedGzip = (() => {
   wrongSize.writeUInt32LE(7, whole.length - 4)
   const zero = gzipSync(linesOf('Damaged', 0))
   return [
-    ['cut within its header', whole.subarray(0, 6), /cut off/],
-    ['cut at its first bytes', whole.subarray(0, 12), /cut off/],
-    ['cut in the middle', whole.subarray(0, whole.length / 2), /cut off/],
-    ['cut before its checksum', whole.subarray(0, whole.length - 8), /cut off/],
-    ['cut by one byte', whole.subarray(0, whole.length - 1), /cut off/],
+    ['cut within its header', whole.subarray(0, 6), /truncated/],
+    ['cut at its first bytes', whole.subarray(0, 12), /truncated/],
+    ['cut in the middle', whole.subarray(0, whole.length / 2), /truncated/],
+    ['cut before its checksum', whole.subarray(0, whole.length - 8), /truncated/],
+    ['cut by one byte', whole.subarray(0, whole.length - 1), /truncated/],
     ['with a wrong checksum', flipped, /checksum/],
     ['with a wrong size', wrongSize, /size/],
-    ['with other bytes behind it', Buffer.concat([zero, Buffer.from('more of it')]), /behind its end/],
+    ['with other bytes behind it', Buffer.concat([zero, Buffer.from('more of it')]), /unexpected data/],
     [
       'with zeros and other bytes behind it',
       Buffer.concat([zero, Buffer.alloc(99), Buffer.from('x')]),
-      /behind its end/,
+      /unexpected data/,
     ],
-    ['with half a member behind it', Buffer.concat([zero, zero.subarray(0, 20)]), /cut off/],
+    ['with half a member behind it', Buffer.concat([zero, zero.subarray(0, 20)]), /truncated/],
     ['in another form', Buffer.concat([Buffer.from([0x1f, 0x8b, 9]), zero.subarray(3)]), /header/],
   ] as const
 })()
@@ -134,17 +134,17 @@ describe.each(holders)('in %s', (_where, name, hold) => {
 
   it('reports archives that are nested too deeply, and reads all other files', async () => {
     const deep = zipOf({ 'x.zip': zipOf({ 'Damaged.0.jsonl': damaged }) })
-    await expectNamed(name, await hold({ 'c.zip': zipOf({ 'd.zip': deep }) }), /3 deep/, '.zip')
+    await expectNamed(name, await hold({ 'c.zip': zipOf({ 'd.zip': deep }) }), /3 levels deep/, '.zip')
   })
 
   it('reports a zip archive without its end, and reads all other files', async () => {
     const inner = zipOf({ 'Damaged.0.jsonl': damaged })
-    await expectNamed(name, await hold({ 'c.zip': inner.subarray(0, inner.length - 40) }), /cut off/, 'c.zip')
+    await expectNamed(name, await hold({ 'c.zip': inner.subarray(0, inner.length - 40) }), /truncated/, 'c.zip')
   })
 
   it('reports a truncated tar archive, and reads all other files', async () => {
     const inner = await tarOf({ 'Damaged.0.jsonl': damaged })
-    await expectNamed(name, await hold({ 'c.tar': inner.subarray(0, 2000) }), /cut off/, 'c.tar')
+    await expectNamed(name, await hold({ 'c.tar': inner.subarray(0, 2000) }), /truncated/, 'c.tar')
   })
 })
 
@@ -181,17 +181,17 @@ it.each<[string, () => Buffer | Promise<Buffer>]>([
 it.each<[string, RegExp, () => Buffer | Promise<Buffer>]>([
   [
     'zip with bytes behind its end',
-    /behind its end/,
+    /unexpected data/,
     () => Buffer.concat([zipOf({ ...before, ...after }), Buffer.from('x'.repeat(70))]),
   ],
   [
     'zip with a file that is not listed',
-    /not in its list/,
+    /its file list does not contain/,
     () => zipOfParts([...partsOf({}), { name: 'Damaged.0.jsonl', content: damaged, isUnlisted: true }]),
   ],
   [
     'zip with an unlisted file in front',
-    /not in its list/,
+    /its file list does not contain/,
     () =>
       zipOfParts([
         { name: 'Damaged.0.jsonl', content: damaged, isUnlisted: true, hasDescriptor: true },
@@ -200,10 +200,14 @@ it.each<[string, RegExp, () => Buffer | Promise<Buffer>]>([
   ],
   [
     'zip with another zip in front',
-    /in front/,
+    /starts with \d+ bytes/,
     () => Buffer.concat([zipOf({ 'Damaged.0.jsonl': damaged }), zipOf({ ...before, ...after })]),
   ],
-  ['zip that counts more files than it lists', /counts 3 files/, () => counting(zipOf({ ...before, ...after }), 3)],
+  [
+    'zip that counts more files than it lists',
+    /only 2 of 3 files in its file list/,
+    () => counting(zipOf({ ...before, ...after }), 3),
+  ],
   [
     'zip whose name leads outside',
     /leads outside/,
@@ -216,7 +220,7 @@ it.each<[string, RegExp, () => Buffer | Promise<Buffer>]>([
   ],
   [
     'tar with bytes behind its end',
-    /behind its end/,
+    /unexpected data/,
     async () => Buffer.concat([await tarOf({ ...before, ...after }), Buffer.from('x')]),
   ],
   [
@@ -248,7 +252,7 @@ it.each<[string, Partial<ZipPart>]>([
   for (const end of [whole.length - 10, whole.length - 200, whole.length - 3000]) {
     const { ids, faults } = await read('cut.zip', whole.subarray(0, end))
     expect(ids).toMatchObject(good)
-    expect(faults.join()).toMatch(/list of files is missing/)
+    expect(faults.join()).toMatch(/file list is missing/)
   }
 })
 

@@ -85,7 +85,7 @@ async function* loginsIn(path: string): AsyncGenerator<Login> {
       if (text.trim() !== '' && !text.startsWith('#')) yield parseLogin(text, number)
     }
   } catch (error) {
-    throw new Error(`${path}: cannot be read: ${(error as Error).message}`)
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`)
   }
 }
 
@@ -96,7 +96,7 @@ export function parseLogin(line: string, number: number): Login {
   if (line.trimStart().startsWith('{')) return parsed(line, at)
   const [, username, password] = /^\s*(\S+)\s(.+)$/.exec(line) ?? []
   if (username === undefined || password === undefined)
-    return { who: at, reason: "the line is neither 'username password' nor JSON" }
+    return { who: at, reason: "the line must be 'username password' or JSON" }
   return byPassword(username, { username, password })
 }
 
@@ -105,7 +105,7 @@ function parsed(line: string, at: string): Login {
   try {
     login = JSON.parse(line) as Json
   } catch {
-    return { who: at, reason: 'the line is no JSON' }
+    return { who: at, reason: 'the line must be valid JSON' }
   }
   const { sessionToken, username, email, mobilePhoneNumber, password } = isJsonObject(login)
     ? login
@@ -114,7 +114,7 @@ function parsed(line: string, at: string): Login {
     return { who: `${at} (session token)`, method: 'GET', path: '/1.1/users/me', session: sessionToken }
   const name = username ?? email ?? mobilePhoneNumber
   if (typeof name !== 'string' || typeof password !== 'string')
-    return { who: at, reason: "the line needs 'username' and 'password', or 'sessionToken'" }
+    return { who: at, reason: "the line must have 'username' and 'password', or 'sessionToken'" }
   const by = username !== undefined ? { username } : email !== undefined ? { email } : { mobilePhoneNumber: name }
   return byPassword(name, { ...by, password })
 }
@@ -162,12 +162,12 @@ async function requestLogin(
 }
 
 function reasonIn(status: number, text: string): string {
-  if (status === 0) return 'the server does not answer'
+  if (status === 0) return 'the server does not respond'
   try {
     const { code, error } = JSON.parse(text) as { code?: unknown; error?: unknown }
     return `${status} (code ${String(code)}): ${String(error).slice(0, 200)}`
   } catch {
-    return `the server answers ${status}`
+    return `the server returned status ${status}`
   }
 }
 

@@ -53,7 +53,7 @@ test('counts missing records by class, in one line', () => {
   )
   expect(conclusion(report)).toBe('Not safe to switch: 2 objects of Post are missing, 1 object of Post differs.')
   expect(report.tallied.get('Post')).toMatchObject({ there: 10, same: 7 })
-  expect(reportText(report)).toContain('Post c: n is 2 here, 1 there')
+  expect(reportText(report)).toContain('Post c: n is 2 in the app, 1 in the source')
   expect(JSON.parse(reportJson(report))).toMatchObject({ safe: false, classes: { Post: { verdicts: { missing: 2 } } } })
 })
 
@@ -65,7 +65,7 @@ test('bounds the line, and removes control characters', () => {
     },
     { notRead: [textNotice('a\u001b[2J\u009bfile: is cut off')] },
   )
-  expect(conclusion(report)).toMatch(/1 object of Class16 is missing, and 23 more such lines\.$/)
+  expect(conclusion(report)).toMatch(/1 object of Class16 is missing, and 23 more problems\.$/)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   expect(reportText(report)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
 })
@@ -94,6 +94,6 @@ test('lists later changes without making the switch unsafe', () => {
     { logins: { checked: 2, failed: 0, failures: [] } },
   )
   expect(conclusion(report)).toBe(
-    'Safe to switch: all 9 records are here as they are there (but 1 changed here since, 1 made here since); 2 of 2 logins succeed.',
+    'Safe to switch: all 9 records of the source are in the app and match (but 1 changed in the app since, 1 created in the app since); 2 of 2 logins succeed.',
   )
 })

@@ -39,6 +39,17 @@ export interface VerifyReport {
 const MAX_EXAMPLES = 20
 /** Maximum phrases in the conclusion. */
 const MAX_PHRASES = 8
+const WORDS: Readonly<Record<Meaning, string>> = {
+  missing: 'missing',
+  differs: 'different',
+  unreadable: 'unreadable',
+  'only here': 'only in the app',
+  'changed here since': 'changed in the app since',
+  'changed there since': 'changed in the source since',
+  'made here since': 'created in the app since',
+  'made there since': 'created in the source since',
+  'no longer there': 'no longer in the source',
+}
 
 /** Returns whether a switch is safe. */
 export function isSafe(report: VerifyReport): boolean {
@@ -51,20 +62,20 @@ export function conclusion(report: VerifyReport): string {
   if (faults.length > 0) {
     const listed = faults.slice(0, MAX_PHRASES)
     const more = faults.length - listed.length
-    return `Not safe to switch: ${listed.join(', ')}${more > 0 ? `, and ${more} more such lines` : ''}.`
+    return `Not safe to switch: ${listed.join(', ')}${more > 0 ? `, and ${more} more ${more === 1 ? 'problem' : 'problems'}` : ''}.`
   }
   const rows = [...report.tallied]
   const compared = rows.reduce((sum, [, { compared }]) => sum + compared, 0)
   const all = rows.reduce((sum, [, { there }]) => sum + there, 0)
   const depth =
     report.sample === null
-      ? `all ${all} records are here as they are there`
-      : `all ${all} records are here, and the ${compared} that were compared in all fields are the same`
+      ? `all ${all} records of the source are in the app and match`
+      : `all ${all} records of the source are in the app, and the ${compared} compared in all fields match`
   const since = (meaning: Meaning) => rows.reduce((sum, [, { verdicts }]) => sum + (verdicts[meaning] ?? 0), 0)
   const changed = [
-    [since('changed here since'), 'changed here since'],
-    [since('made here since'), 'made here since'],
-    [since('changed there since') + since('made there since'), 'changed there since: pull once more'],
+    [since('changed here since'), 'changed in the app since'],
+    [since('made here since'), 'created in the app since'],
+    [since('changed there since') + since('made there since'), 'changed in the source since: pull again'],
   ] as const
   const but = changed.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`)
   const logins = report.logins ? `; ${report.logins.checked} of ${report.logins.checked} logins succeed` : ''
@@ -74,21 +85,19 @@ export function conclusion(report: VerifyReport): string {
 function faultsOf({ tallied, schema, boards, notRead, logins }: VerifyReport): string[] {
   const total = [...tallied.values()].reduce((sum, { there }) => sum + there, 0)
   return [
-    ...(total === 0 && tallied.size === 0 && boards.count === 0 && notRead.length === 0
-      ? ['there was nothing to compare']
-      : []),
+    ...(total === 0 && tallied.size === 0 && boards.count === 0 && notRead.length === 0 ? ['nothing to compare'] : []),
     ...notRead.slice(0, 3).map(inEnglish),
     ...(notRead.length > 3 ? [`${notRead.length - 3} more parts of the source could not be read`] : []),
     ...[...tallied].flatMap(([name, { verdicts }]) => [
       ...counted(name, verdicts.missing, 'is missing', 'are missing'),
       ...counted(name, verdicts.differs, 'differs', 'differ'),
       ...counted(name, verdicts.unreadable, 'cannot be read', 'cannot be read'),
-      ...counted(name, verdicts['only here'], 'is only here', 'are only here'),
+      ...counted(name, verdicts['only here'], 'exists only in the app', 'exist only in the app'),
     ]),
     ...schema.faults.slice(0, 3).map(inEnglish),
-    ...(schema.faults.length > 3 ? [`${schema.faults.length - 3} more fields are not as they are there`] : []),
+    ...(schema.faults.length > 3 ? [`${schema.faults.length - 3} more differences of classes`] : []),
     ...boards.faults.slice(0, 3).map(inEnglish),
-    ...(boards.faults.length > 3 ? [`${boards.faults.length - 3} more leaderboards are not as they are there`] : []),
+    ...(boards.faults.length > 3 ? [`${boards.faults.length - 3} more differences of leaderboards`] : []),
     ...(logins && logins.failed > 0 ? [logins.failed === 1 ? '1 login fails' : `${logins.failed} logins fail`] : []),
   ]
 }
@@ -118,22 +127,21 @@ export function reportText(report: VerifyReport): string {
   const { notes, schema, boards, notRead, otherClasses, logins, examples, tallied } = report
   const noted = Object.values(notes).map(
     ({ notice, count, examples }) =>
-      `${count} of ${inEnglish(notice)} (${examples.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`,
+      `${count} × ${inEnglish(notice)} (${examples.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`,
   )
   const others =
-    otherClasses.length > 0 ? [`classes that the source does not have, not compared: ${listed(otherClasses)}`] : []
+    otherClasses.length > 0
+      ? [`not compared, because the source does not have these classes: ${listed(otherClasses)}`]
+      : []
   return printable(
     [
       ...tableOf(tallied),
-      ...section('For example:', examples.slice(0, MAX_EXAMPLES).map(exampleText)),
-      ...section('Of another kind here:', schema.faults.map(inEnglish)),
-      ...section('Leaderboards that are others here:', boards.faults.map(inEnglish)),
-      ...section('What could not be read:', notRead.map(inEnglish)),
-      ...section('What should be known:', [...noted, ...remarksOf(report).map(inEnglish), ...others]),
-      ...section(
-        'Logins that fail:',
-        logins?.failures.slice(0, 20).map(({ who, reason }) => `${who}: ${reason}`) ?? [],
-      ),
+      ...section('Examples:', examples.slice(0, MAX_EXAMPLES).map(exampleText)),
+      ...section('Classes that differ:', schema.faults.map(inEnglish)),
+      ...section('Leaderboards that differ:', boards.faults.map(inEnglish)),
+      ...section('Not read:', notRead.map(inEnglish)),
+      ...section('Notes:', [...noted, ...remarksOf(report).map(inEnglish), ...others]),
+      ...section('Failed logins:', logins?.failures.slice(0, 20).map(({ who, reason }) => `${who}: ${reason}`) ?? []),
       '',
       conclusion(report),
     ].join('\n'),
@@ -141,9 +149,9 @@ export function reportText(report: VerifyReport): string {
 }
 
 function tableOf(tallied: ReadonlyMap<string, Tallied>): string[] {
-  if (tallied.size === 0) return ['There were no records.']
+  if (tallied.size === 0) return ['No records found.']
   const hasUnreadable = [...tallied.values()].some(({ verdicts }) => verdicts.unreadable)
-  const head = ['Class', 'there', 'here', 'same', 'missing', 'differ', 'only here', 'changed since']
+  const head = ['Class', 'in source', 'in app', 'same', 'missing', 'different', 'only in app', 'changed since']
   const rows = [...tallied].map(([name, { there, here, same, verdicts }]) => [
     name,
     String(there),
@@ -165,9 +173,11 @@ function tableOf(tallied: ReadonlyMap<string, Tallied>): string[] {
 function exampleText({ class: of, objectId, what, field, there, here, reason, place }: Difference): string {
   const item = `${of} ${objectId ?? place}`
   if (reason !== undefined) return `${item}: ${inEnglish(reason)}`
-  if (field === undefined) return `${item} is ${what}`
+  if (field === undefined) return `${item}: ${WORDS[what]}`
   const values =
-    there === undefined && here === undefined ? 'differs' : `is ${here ?? 'nothing'} here, ${there ?? 'nothing'} there`
+    there === undefined && here === undefined
+      ? 'differs'
+      : `is ${here ?? 'missing'} in the app, ${there ?? 'missing'} in the source`
   return `${item}: ${inEnglish(field)} ${values}`
 }
 
@@ -234,6 +244,6 @@ export class DifferencesFile {
   }
 
   #failure(): Error {
-    return new Error(`${this.#path}: cannot be written: ${this.#stream.errored?.message ?? 'closed'}`)
+    return new Error(`${this.#path} cannot be written: ${this.#stream.errored?.message ?? 'closed'}`)
   }
 }

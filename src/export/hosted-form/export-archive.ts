@@ -91,8 +91,8 @@ function stateFile(state: ExportState): Buffer {
  */
 function add(pack: Pack, name: string, content: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (pack.destroyed) reject(new Error('nobody reads the archive any more'))
-    const closed = () => reject(new Error('nobody reads the archive any more'))
+    if (pack.destroyed) reject(new Error('the download of the archive was closed'))
+    const closed = () => reject(new Error('the download of the archive was closed'))
     pack.once('close', closed)
     const settle = (error?: Error | null) => {
       pack.off('close', closed)

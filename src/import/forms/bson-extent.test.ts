@@ -85,7 +85,7 @@ describe('the extent of a BSON document', () => {
   it('rejects documents nested too deeply', () => {
     let bytes: Buffer = EMPTY
     for (let depth = 0; depth < 1001; depth++) bytes = documentOf(elements(0x03, bytes, 1))
-    expect(() => checkBsonExtent(bytes)).toThrow('nested deeper than 1000 levels')
+    expect(() => checkBsonExtent(bytes)).toThrow('nested more than 1000 levels deep')
   })
 
   it('terminates for damaged documents', () => {

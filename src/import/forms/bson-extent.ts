@@ -36,7 +36,7 @@ export function checkBsonExtent(bytes: Buffer): void {
       at = ends.pop()!
       continue
     }
-    if (++elements > MAX_RECORD_VALUES) throw new Error(`it has more than ${MAX_RECORD_VALUES} values`)
+    if (++elements > MAX_RECORD_VALUES) throw new Error(`the document has more than ${MAX_RECORD_VALUES} values`)
     const type = bytes[at]!
     const nameEnd = bytes.indexOf(0, at + 1)
     if (nameEnd < 0) return
@@ -46,7 +46,8 @@ export function checkBsonExtent(bytes: Buffer): void {
       const size = sizeAt(bytes, within)
       if (size < 5 || within + size > ends.at(-1)!) return
       ends.push(within + size)
-      if (ends.length > MAX_RECORD_DEPTH) throw new Error(`it is nested deeper than ${MAX_RECORD_DEPTH} levels`)
+      if (ends.length > MAX_RECORD_DEPTH)
+        throw new Error(`the document is nested more than ${MAX_RECORD_DEPTH} levels deep`)
       at = within + 4
       continue
     }

@@ -167,8 +167,8 @@ it('reports a line that is not UTF-8 or too long, and reads the others', async (
   const records = await recordsIn('Post.jsonl', content)
   expect(records.map(({ at, reason }) => [at, reason && inEnglish(reason)])).toEqual([
     [1, undefined],
-    [2, 'The line is no UTF-8; save the file in that encoding.'],
-    [3, `The line has ${long.length} bytes; an object may have 16 MB.`],
+    [2, 'The line is not valid UTF-8. Save the file as UTF-8.'],
+    [3, `The line has ${long.length} bytes. The maximum size of an object is 16 MB.`],
     [4, undefined],
   ])
   expect(records[2]!.text).toHaveLength(2000)
@@ -178,11 +178,11 @@ it('reports elements and rows that are not UTF-8, and reads the others', async (
   const gbk = Buffer.from([0xc4, 0xe3, 0xba, 0xc3])
   const around = (before: string, after: string) => Buffer.concat([Buffer.from(before), gbk, Buffer.from(after)])
   expect(await textsIn('Post.json', around('[{"t":"', '"},{"n":2}]'))).toEqual([
-    { reason: 'The element is no UTF-8; save the file in that encoding.' },
+    { reason: 'The element is not valid UTF-8. Save the file as UTF-8.' },
     { n: 2 },
   ])
   expect(await textsIn('Post.csv', around('string\nt\n', '\nx\n'))).toEqual([
-    { reason: 'The row is no UTF-8; save the file in that encoding.' },
+    { reason: 'The row is not valid UTF-8. Save the file as UTF-8.' },
     { t: 'x' },
   ])
 })
@@ -193,7 +193,7 @@ it('reads the records before the cut of a truncated file', async () => {
   const read = async () => {
     for await (const { text } of recordsOf({ form: 'lines', of: post }, reader)) texts.push(text)
   }
-  await expect(read()).rejects.toThrow('it is cut off')
+  await expect(read()).rejects.toThrow('the file is truncated')
   expect(texts).toEqual(['{"n":1}', '{"n":2}', '{"n'])
 })
 
@@ -221,7 +221,10 @@ it('finds elements of a list with any content, split into chunks anywhere', asyn
 })
 
 it('reports an element in which the file ends', async () => {
-  expect(await textsIn('Post.json', '[{"n":1}, {"n":')).toEqual([{ n: 1 }, { reason: 'The file ends within it.' }])
+  expect(await textsIn('Post.json', '[{"n":1}, {"n":')).toEqual([
+    { n: 1 },
+    { reason: 'The file ends within this element.' },
+  ])
 })
 
 it('converts typed CSV to objects, without fields for empty cells', async () => {
@@ -248,7 +251,7 @@ it('converts typed CSV to objects, without fields for empty cells', async () => 
   })
   expect(second).toEqual({ name: 'b' })
   expect(wrong).toEqual({ reason: "'n' must be a number, not 'x'." })
-  expect(short).toEqual({ reason: 'The row has 2 columns; 10 columns have a name.' })
+  expect(short).toEqual({ reason: 'The row has 2 columns, but only 10 columns have a name.' })
 })
 
 it('converts documents of a backup to objects (protocol/moving-in, BSON backup)', async () => {
@@ -336,6 +339,6 @@ it('reads a truncated backup up to the cut', async () => {
   const read = async () => {
     for await (const { text } of recordsOf({ form: 'bson', of: post }, reader)) texts.push(text)
   }
-  await expect(read()).rejects.toThrow('cut off within document 2')
+  await expect(read()).rejects.toThrow('truncated within document 2')
   expect(texts).toEqual(['{"objectId":"a"}'])
 })

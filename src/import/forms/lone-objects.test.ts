@@ -170,7 +170,7 @@ describe('reports everything after and around lists', () => {
     ['a list that ends between elements', '[{"n":1},', [{ n: 1 }, /ends within/]],
     ['a list that ends behind an element', '[{"n":1}', [/ends within/]],
     ['an object behind a list', '[{"n":1}]{"n":2}', [{ n: 1 }, /byte 15 /]],
-    ['lines behind a list', '[{"n":1}]\n{"n":2}\n{"n":3}\n', [{ n: 1 }, /no list of objects/]],
+    ['lines behind a list', '[{"n":1}]\n{"n":2}\n{"n":3}\n', [{ n: 1 }, /must be an array of objects/]],
     ['text behind a list', '[{"n":1}] and "more [{}]"', [{ n: 1 }, /byte 10 /]],
     ['a header behind a list', '[{"n":1}]\n#filetype:JSON-streaming {"type":"Class"}', [{ n: 1 }, /byte 10 /]],
   ])('%s', async (_what, text, expected) => {
@@ -191,7 +191,7 @@ describe('reports everything after and around lists', () => {
     expect(found).toMatchObject([
       ['Comment', comments[0]],
       ['Comment', comments[1]],
-      ['Users', 'The file ends within it.'],
+      ['Users', 'The file ends within this element.'],
     ])
   })
 })

@@ -29,7 +29,7 @@ function positionOf(parameters: Parameters, idName: string, timeName: string, in
   const [id, time] = [parameters[idName], parameters[timeName]]
   if (isAbsent(time)) {
     if (isAbsent(id)) return null
-    throw errors.badArgument(`'${idName}' needs '${timeName}', the time of that message.`)
+    throw errors.badArgument(`'${idName}' requires '${timeName}', the time of that message.`)
   }
   const ts = numberOf(time)
   if (!Number.isSafeInteger(ts) || ts < 0) throw errors.badArgument(`'${timeName}' must be a time in milliseconds.`)

@@ -70,7 +70,7 @@ it('rejects an unknown role with its name', async () => {
   const id = await conversation(['tom', 'jerry'])
   await expect(giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'King')).rejects.toMatchObject({
     code: 4321,
-    message: "UNKNOWN_CONVERSATION_ROLE: 'King' is none of Member, Manager, Owner.",
+    message: "UNKNOWN_CONVERSATION_ROLE: The role must be Member, Manager or Owner, not 'King'.",
   })
   await expect(list(id, { role: 'King' })).rejects.toMatchObject({ code: 4321 })
 })

@@ -21,7 +21,7 @@ export function checkClientCondition(schema: ClassSchema, where: Where): void {
     case 'relatedTo':
     case 'inQuery':
     case 'select':
-      throw errors.invalidQuery('A condition on conversations cannot ask about other objects.')
+      throw errors.invalidQuery('A condition on conversations cannot contain inner queries or $relatedTo.')
     default:
       checkQueryable(schema, where.path[0], ANONYMOUS)
   }

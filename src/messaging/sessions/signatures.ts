@@ -60,7 +60,8 @@ export async function checkSessionSignature(
   const parts = ({ timestamp, nonce }: Signature) => [messaging.appId, clientId, '', timestamp, nonce]
   check(messaging, signature, fault, parts, 'login')
   const kick = await messaging.kicks.last(clientId)
-  if (kick && millisecondsOf(signature!) <= kick.ts) throw fault('It is from before the client was kicked.')
+  if (kick && millisecondsOf(signature!) <= kick.ts)
+    throw fault('The signature is older than the last time the client was kicked.')
 }
 
 /**
@@ -160,14 +161,15 @@ function check(
   parts: (signature: Signature) => readonly (string | number)[],
   kind: 'login' | 'other' = 'other',
 ): void {
-  if (!signature?.text) throw fault('A signature is needed.')
+  if (!signature?.text) throw fault('A signature is required.')
   const { nonce } = signature
-  if (kind !== 'login' && nonce.startsWith(LOGIN_NONCE)) throw fault('It is the signature of a login.')
-  if (ENDS_WITH_ACTION.test(nonce)) throw fault('Its nonce must not end with an action.')
+  if (kind !== 'login' && nonce.startsWith(LOGIN_NONCE))
+    throw fault('The signature is one of a login and not valid for this action.')
+  if (ENDS_WITH_ACTION.test(nonce)) throw fault('The nonce of the signature must not end with an action.')
   if (!(Math.abs(Date.now() - millisecondsOf(signature)) <= VALIDITY))
-    throw fault('Its time is more than 6 hours from now.')
+    throw fault('The timestamp of the signature must be within 6 hours of the server time.')
   if (!isSameSecret(signature.text.toLowerCase(), sign(messaging.masterKey(), parts(signature))))
-    throw fault('It is not what the master key gives for this.')
+    throw fault('The signature does not match.')
 }
 
 /** Sorts client ids for signing. An empty list still leaves an empty part between two colons. */

@@ -65,7 +65,8 @@ export function isDateField({ objects }: Push, field: string): boolean {
 export function checkTarget({ objects }: Push, target: PushTarget, { master }: Pick<Caller, 'master'>): void {
   if (target.kind !== 'where') return
   const where = parseWhere(whereOf(target))
-  if (!master && dependsOnOthers(where)) throw errors.invalidQuery('A push of a client cannot ask about other objects.')
+  if (!master && dependsOnOthers(where))
+    throw errors.invalidQuery('The condition of a push from a client cannot contain inner queries or $relatedTo.')
   whereToSql(where, INSTALLATION, whereContext(objects, MASTER))
 }
 

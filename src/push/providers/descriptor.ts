@@ -6,14 +6,14 @@ import type { Provider } from './provider.ts'
 export const DEFAULT_PROFILE = '_default'
 
 /** A name of credentials, selected by `deviceProfile` of an installation (protocol/push, Installation fields). */
-const profileName = z.string().regex(/^(_default|[A-Za-z][A-Za-z0-9_]{0,63})$/, 'is no profile name')
+const profileName = z.string().regex(/^(_default|[A-Za-z][A-Za-z0-9_]{0,63})$/, 'must be a profile name')
 
 /** Returns the schema of settings per profile. */
 export const byProfile = <Settings extends z.ZodType>(settings: Settings) =>
   z
     .record(profileName, settings)
     .default({})
-    .describe('By the name of the profile; `_default` serves devices that name none.')
+    .describe('By profile name. `_default` is used for devices without a profile.')
 
 /** Describes a provider to the rest of the push code. */
 export interface ProviderDescriptor<

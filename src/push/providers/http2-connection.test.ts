@@ -94,7 +94,7 @@ it('fails only the request that times out', async () => {
   // Longer than a busy machine pauses: the other requests must be answered within it.
   connect({ timeout: 3000 })
   silent.add('/1')
-  expect(statuses(await connection.exchange(requests(3), forever))).toEqual([200, 'no answer in time', 200])
+  expect(statuses(await connection.exchange(requests(3), forever))).toEqual([200, 'no response in time', 200])
   await vi.waitFor(() => expect(open.size).toBe(0), 10_000)
   silent.clear()
   expect(statuses(await connection.exchange(requests(8), forever))).toEqual(all(8))

@@ -155,7 +155,7 @@ export class Http2Session {
     else if (this.#limit > 0 && this.#pingAnswered && now - this.#pinged > pingInterval) this.#ping(now)
     for (const flight of this.#flights) {
       if (now - flight.started <= timeout) break
-      flight.cut('no answer in time')
+      flight.cut('no response in time')
     }
   }
 

@@ -43,11 +43,11 @@ it('returns an error without JSON with its status alone', async () => {
 it.each([
   ['a 5xx', html(503), /^HTTP status 503$/],
   ['a 429', html(429), /^HTTP status 429$/],
-  ['HTML', html(200), /^the answer is no JSON object$/],
-  ['an array', json([1]), /^the answer is no JSON object$/],
-  ['JSON of endless depth', deep, /^the answer is no JSON object$/],
-  ['an answer without end', endless, /^the answer is longer than 1048576 bytes$/],
-  ['a broken connection', reset, /^the vendor cannot be reached \(\w+\)$/],
+  ['HTML', html(200), /^the response is not a JSON object$/],
+  ['an array', json([1]), /^the response is not a JSON object$/],
+  ['JSON of endless depth', deep, /^the response is not a JSON object$/],
+  ['an answer without end', endless, /^the response has more than 1048576 bytes$/],
+  ['a broken connection', reset, /^cannot reach the vendor \(\w+\)$/],
 ])('returns later for %s', async (_, fault, reason) => {
   answer = fault
   expect(await request()).toEqual({ kind: 'later', reason: expect.stringMatching(reason), after: null })
@@ -68,7 +68,7 @@ it('rejects a redirect without following it', async () => {
 
 it('stops waiting for a late response', async () => {
   answer = hang
-  expect(await request(50)).toMatchObject({ kind: 'later', reason: 'no answer in time' })
+  expect(await request(50)).toMatchObject({ kind: 'later', reason: 'no response in time' })
 })
 
 it('ends immediately when sending is stopped', async () => {
@@ -81,7 +81,7 @@ it('rejects a credential that is not valid in a header, without revealing it', a
   const request = jsonRequest(url(), {}, { authorization: 'key=ge\nheim' })
   expect(await requestVendor(request, never)).toEqual({
     kind: 'refused',
-    reason: 'the request cannot be made (TypeError)',
+    reason: 'the request is invalid (TypeError)',
   })
 })
 

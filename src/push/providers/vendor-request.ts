@@ -82,7 +82,7 @@ async function answerOf(answer: HttpAnswer): Promise<VendorAnswer | Failure> {
   if (status >= 300 && status < 400) return refused(`HTTP status ${status}: redirects are not followed`)
   const content = parsed(await answer.text(MAX_ANSWER))
   if (isJsonObject(content)) return { status, content }
-  return status < 300 ? later('the answer is no JSON object') : { status, content: {} }
+  return status < 300 ? later('the response is not a JSON object') : { status, content: {} }
 }
 
 function isBusy(status: number): boolean {
@@ -91,7 +91,7 @@ function isBusy(status: number): boolean {
 
 function parsed(text: string): unknown {
   try {
-    return parseJson(text, 'The answer')
+    return parseJson(text, 'The response')
   } catch {
     return undefined
   }
@@ -101,18 +101,18 @@ function failureOf(error: unknown): Failure {
   if (!(error instanceof HttpFailure)) throw error
   switch (error.kind) {
     case 'timeout':
-      return later('no answer in time')
+      return later('no response in time')
     case 'stopped':
       return STOPPED
     case 'too-long':
-      return later(`the answer is longer than ${MAX_ANSWER} bytes`)
+      return later(`the response has more than ${MAX_ANSWER} bytes`)
     // For example a credential that is not valid in a header.
     case 'unusable':
-      return refused(`the request cannot be made (${error.reason})`)
+      return refused(`the request is invalid (${error.reason})`)
     case 'private':
-      return later(`the vendor cannot be reached: ${PRIVATE_ADDRESS}`)
+      return later(`cannot reach the vendor: ${PRIVATE_ADDRESS}`)
     case 'unreachable':
-      return later(`the vendor cannot be reached (${error.reason})`)
+      return later(`cannot reach the vendor (${error.reason})`)
   }
 }
 

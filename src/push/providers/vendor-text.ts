@@ -22,7 +22,7 @@ export interface TextLimits {
 export function shownText(content: JsonObject, { title, body, width = units }: TextLimits): ShownText | Failure {
   const [alert, heading] = [textOf(content, 'alert'), textOf(content, 'title')]
   const shown = alert || heading
-  if (!shown) return refused("the push has neither a text 'alert' nor a 'title'")
+  if (!shown) return refused("the push must have a string 'alert' or a 'title'")
   return { title: shortened(heading || shown, title, width), body: shortened(shown, body, width) }
 }
 

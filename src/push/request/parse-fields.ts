@@ -33,14 +33,14 @@ export function dataIn(fields: JsonObject, channelField: string): JsonObject {
 export function checkSize(value: JsonObject, what: string): void {
   const size = Buffer.byteLength(JSON.stringify(value))
   if (size >= SIZE_LIMIT)
-    throw errors.badArgument(`${what} must have less than ${SIZE_LIMIT} bytes as JSON; it has ${size}.`)
+    throw errors.badArgument(`${what} must have fewer than ${SIZE_LIMIT} bytes as JSON, not ${size}.`)
 }
 
 /** Parses a non-empty text. @returns null when it is absent */
 export function textIn(fields: JsonObject, name: string): string | null {
   const value = given(fields, name)
   if (value === undefined) return null
-  if (typeof value !== 'string' || value === '') throw wrong(name, 'a text that is not empty', value)
+  if (typeof value !== 'string' || value === '') throw wrong(name, 'a non-empty string', value)
   return value
 }
 
@@ -48,7 +48,7 @@ export function textIn(fields: JsonObject, name: string): string | null {
 export function idIn(fields: JsonObject, name: string): string | null {
   const value = given(fields, name)
   if (value === undefined) return null
-  if (typeof value !== 'string' || !ID.test(value)) throw wrong(name, 'a text of 1 to 16 letters and digits', value)
+  if (typeof value !== 'string' || !ID.test(value)) throw wrong(name, 'a string of 1 to 16 letters and digits', value)
   return value
 }
 

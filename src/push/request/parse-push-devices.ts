@@ -52,7 +52,7 @@ export function parsePushDevices(body: unknown, { prod, now }: Omit<PushContext,
 function vendorIn(fields: JsonObject, deviceType: 'android' | 'ios'): string | null {
   const vendor = textIn(fields, 'vendor')
   if (vendor === null) return null
-  if (deviceType === 'ios') throw errors.badArgument("'vendor' is for Android devices; leave it out for iOS.")
+  if (deviceType === 'ios') throw errors.badArgument("'vendor' is only for Android devices. Omit it for iOS.")
   if (!vendorOf(vendor)) throw wrong('vendor', VENDOR_NAMES, vendor)
   return vendor
 }

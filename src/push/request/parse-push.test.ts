@@ -64,8 +64,8 @@ describe.each([
   ],
   ['a where that is a list', { data, where: ['a'] }, 102, "'where' must be a JSON object"],
   ['a where that is no JSON', { data, where: '{' }, 107, "'where' must be valid JSON"],
-  ['channels that are a number', { data, channels: 1 }, 1, "'channels' must be a list of texts, or a text"],
-  ['channels that are numbers', { data, channels: [1] }, 1, "'channels' must be a list of texts"],
+  ['channels that are a number', { data, channels: 1 }, 1, "'channels' must be an array of strings, or a string"],
+  ['channels that are numbers', { data, channels: [1] }, 1, "'channels' must be an array of strings"],
   ['an empty list of channels', { data, channels: [] }, 1, "'channels' must not be empty"],
   ['a channel with a space', { data, channels: ['a b'] }, 112, 'Invalid channel name.'],
   ['a channel with a dot', { data, channels: 'a.b' }, 112, 'Invalid channel name.'],
@@ -89,13 +89,23 @@ describe.each([
     1,
     "Set either 'expiration_time' or 'expiration_interval', not both.",
   ],
-  ['a long notification_id', { data, notification_id: 'a'.repeat(17) }, 1, "'notification_id' must be a text of 1 to"],
-  ['a notification_id with signs', { data, notification_id: 'a-b' }, 1, "'notification_id' must be a text of 1 to 16"],
-  ['a req_id that is a number', { data, req_id: 1 }, 1, "'req_id' must be a text of 1 to 16 letters and digits"],
-  ['an empty req_id', { data, req_id: '' }, 1, "'req_id' must be a text of 1 to 16 letters and digits"],
+  [
+    'a long notification_id',
+    { data, notification_id: 'a'.repeat(17) },
+    1,
+    "'notification_id' must be a string of 1 to",
+  ],
+  [
+    'a notification_id with signs',
+    { data, notification_id: 'a-b' },
+    1,
+    "'notification_id' must be a string of 1 to 16",
+  ],
+  ['a req_id that is a number', { data, req_id: 1 }, 1, "'req_id' must be a string of 1 to 16 letters and digits"],
+  ['an empty req_id', { data, req_id: '' }, 1, "'req_id' must be a string of 1 to 16 letters and digits"],
   ['an unknown environment', { data, prod: 'test' }, 1, "'prod' must be 'dev' or 'prod', not \"test\"."],
-  ['a topic that is no text', { data, topic: 1 }, 1, "'topic' must be a text"],
-  ['a team that is no text', { data, apns_team_id: [] }, 1, "'apns_team_id' must be a text"],
+  ['a topic that is no text', { data, topic: 1 }, 1, "'topic' must be a non-empty string"],
+  ['a team that is no text', { data, apns_team_id: [] }, 1, "'apns_team_id' must be a non-empty string"],
   ['a flow that is no number', { data, flow_control: 'fast' }, 1, "'flow_control' must be a number"],
   ['a notification channel that is no text', { data, _notificationChannel: 1 }, 1, "'_notificationChannel' must be"],
 ] as const)('%s', (_, body, code, text) => {
@@ -110,7 +120,7 @@ it('rejects a body of 4096 bytes, and accepts one of 4095', () => {
   const body = (size: number) => ({ data: { alert: 'ä'.repeat(10) + 'a'.repeat(size - 41) } })
   expect(Buffer.byteLength(JSON.stringify(body(4096)))).toBe(4096)
   expect(() => parsePush(body(4096), circumstances)).toThrow(
-    expect.objectContaining({ code: 1, message: 'A push must have less than 4096 bytes as JSON; it has 4096.' }),
+    expect.objectContaining({ code: 1, message: 'A push must have fewer than 4096 bytes as JSON, not 4096.' }),
   )
   expect(parsePush(body(4095), circumstances).data).toEqual(body(4095).data)
 })

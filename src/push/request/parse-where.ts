@@ -23,7 +23,7 @@ export function whereIn(fields: JsonObject): JsonObject {
 export function cqlIn(fields: JsonObject): JsonObject | null {
   const cql = given(fields, 'cql')
   if (cql === undefined || cql === '') return null
-  if (typeof cql !== 'string') throw wrong('cql', 'a text', cql)
+  if (typeof cql !== 'string') throw wrong('cql', 'a string', cql)
   if (Object.keys(whereIn(fields)).length > 0) throw errors.badArgument("Set either 'cql' or 'where', not both.")
   const { className, where, limit, skip, count } = parseSelect(cql, [])
   if (className !== INSTALLATION)
@@ -45,7 +45,7 @@ export function channelsIn(fields: JsonObject): string[] {
   if (value === undefined) return []
   const channels = typeof value === 'string' ? [value] : value
   if (!Array.isArray(channels) || !channels.every((channel) => typeof channel === 'string'))
-    throw wrong('channels', 'a list of texts, or a text', value)
+    throw wrong('channels', 'an array of strings, or a string', value)
   // A computed list that happens to be empty must not mean all devices.
   if (channels.length === 0) throw errors.badArgument("'channels' must not be empty. Omit it to push to all devices.")
   if (!channels.every(isChannel)) throw errors.invalidChannel()

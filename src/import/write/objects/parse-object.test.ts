@@ -17,88 +17,88 @@ function point(latitude: unknown, longitude: unknown) {
 
 /** Values of each type that the hosted service may store but this server cannot, and the reported note. */
 const ODD: readonly (readonly [what: string, value: unknown, stored: unknown, reported: string])[] = [
-  ['GeoPoint with null coordinates', point(null, null), null, 'an invalid GeoPoint, stored as null'],
-  ['GeoPoint with one coordinate', { __type: 'GeoPoint', latitude: 1 }, null, 'an invalid GeoPoint, stored as null'],
-  ['GeoPoint without coordinates', { __type: 'GeoPoint' }, null, 'an invalid GeoPoint, stored as null'],
-  ['GeoPoint with texts', point('30', '114'), null, 'an invalid GeoPoint, stored as null'],
-  ['GeoPoint out of range', point(91, 0), null, 'an invalid GeoPoint, stored as null'],
-  ['GeoPoint with swapped coordinates', point(114.3, 30.5), null, 'an invalid GeoPoint, stored as null'],
-  ['Date with null', { __type: 'Date', iso: null }, null, 'an invalid Date, stored as null'],
-  ['Date without iso', { __type: 'Date' }, null, 'an invalid Date, stored as null'],
-  ['Date with an empty text', { __type: 'Date', iso: '' }, null, 'an invalid Date, stored as null'],
-  ['Date with another text', { __type: 'Date', iso: 'room 7' }, null, 'an invalid Date, stored as null'],
-  ['Date with an impossible day', { __type: 'Date', iso: '2021-02-30' }, null, 'an invalid Date, stored as null'],
+  ['GeoPoint with null coordinates', point(null, null), null, 'invalid GeoPoint, stored as null'],
+  ['GeoPoint with one coordinate', { __type: 'GeoPoint', latitude: 1 }, null, 'invalid GeoPoint, stored as null'],
+  ['GeoPoint without coordinates', { __type: 'GeoPoint' }, null, 'invalid GeoPoint, stored as null'],
+  ['GeoPoint with texts', point('30', '114'), null, 'invalid GeoPoint, stored as null'],
+  ['GeoPoint out of range', point(91, 0), null, 'invalid GeoPoint, stored as null'],
+  ['GeoPoint with swapped coordinates', point(114.3, 30.5), null, 'invalid GeoPoint, stored as null'],
+  ['Date with null', { __type: 'Date', iso: null }, null, 'invalid Date, stored as null'],
+  ['Date without iso', { __type: 'Date' }, null, 'invalid Date, stored as null'],
+  ['Date with an empty text', { __type: 'Date', iso: '' }, null, 'invalid Date, stored as null'],
+  ['Date with another text', { __type: 'Date', iso: 'room 7' }, null, 'invalid Date, stored as null'],
+  ['Date with an impossible day', { __type: 'Date', iso: '2021-02-30' }, null, 'invalid Date, stored as null'],
   [
     'Date of the year 10000',
     { __type: 'Date', iso: '+010000-01-01T00:00:00.000Z' },
     null,
-    'an invalid Date, stored as null',
+    'invalid Date, stored as null',
   ],
-  ['Date with a number', { __type: 'Date', iso: 5 }, null, 'an invalid Date, stored as null'],
+  ['Date with a number', { __type: 'Date', iso: 5 }, null, 'invalid Date, stored as null'],
   [
     'Pointer with a null id',
     { __type: 'Pointer', className: 'A', objectId: null },
     null,
-    'an invalid Pointer, stored as null',
+    'invalid Pointer, stored as null',
   ],
   [
     'Pointer with an empty id',
     { __type: 'Pointer', className: 'A', objectId: '' },
     null,
-    'an invalid Pointer, stored as null',
+    'invalid Pointer, stored as null',
   ],
-  ['Pointer without a class', { __type: 'Pointer', objectId: 'x' }, null, 'an invalid Pointer, stored as null'],
+  ['Pointer without a class', { __type: 'Pointer', objectId: 'x' }, null, 'invalid Pointer, stored as null'],
   [
     'Pointer to an impossible class',
     { __type: 'Pointer', className: 'a b', objectId: 'x' },
     null,
-    'an invalid Pointer, stored as null',
+    'invalid Pointer, stored as null',
   ],
-  ['embedded object without an id', { __type: 'Object', className: 'A' }, null, 'an invalid Pointer, stored as null'],
+  ['embedded object without an id', { __type: 'Object', className: 'A' }, null, 'invalid Pointer, stored as null'],
   [
     'File without an id',
     { __type: 'File', name: 'a.png', url: 'https://a.example/a.png' },
     null,
-    'an invalid File, stored as null',
+    'invalid File, stored as null',
   ],
-  ['File with a null id', { __type: 'File', id: null }, null, 'an invalid File, stored as null'],
+  ['File with a null id', { __type: 'File', id: null }, null, 'invalid File, stored as null'],
   [
     'Pointer to a file without an id',
     { __type: 'Pointer', className: '_File' },
     null,
-    'an invalid Pointer, stored as null',
+    'invalid Pointer, stored as null',
   ],
-  ['Bytes with null', { __type: 'Bytes', base64: null }, null, 'an invalid Bytes, stored as null'],
-  ['Bytes that are no base64', { __type: 'Bytes', base64: '***' }, null, 'an invalid Bytes, stored as null'],
-  ['unknown type', { __type: 'Circle', radius: 1 }, null, "a value with an unknown '__type', stored as null"],
-  ['type that is no text', { __type: null }, null, "a value with an unknown '__type', stored as null"],
-  ['list with odd values', [1, point(null, null), 'a'], [1, null, 'a'], 'an invalid GeoPoint, stored as null'],
+  ['Bytes with null', { __type: 'Bytes', base64: null }, null, 'invalid Bytes, stored as null'],
+  ['Bytes that are no base64', { __type: 'Bytes', base64: '***' }, null, 'invalid Bytes, stored as null'],
+  ['unknown type', { __type: 'Circle', radius: 1 }, null, "value with an unknown '__type', stored as null"],
+  ['type that is no text', { __type: null }, null, "value with an unknown '__type', stored as null"],
+  ['list with odd values', [1, point(null, null), 'a'], [1, null, 'a'], 'invalid GeoPoint, stored as null'],
   [
     'object with odd values',
     { a: { b: point(null, null), c: 1 } },
     { a: { b: null, c: 1 } },
-    'an invalid GeoPoint, stored as null',
+    'invalid GeoPoint, stored as null',
   ],
-  ["key with '$'", { a: 1, $b: 2 }, { a: 1 }, "a key with '$' or '.', left out"],
-  ["key with '.'", { a: 1, 'b.c': 2 }, { a: 1 }, "a key with '$' or '.', left out"],
-  ['NUL', 'a\u0000b', 'a\ufffdb', 'a text with a NUL or half of a surrogate pair, each replaced by U+FFFD'],
+  ["key with '$'", { a: 1, $b: 2 }, { a: 1 }, "key with '$' or '.', omitted"],
+  ["key with '.'", { a: 1, 'b.c': 2 }, { a: 1 }, "key with '$' or '.', omitted"],
+  ['NUL', 'a\u0000b', 'a\ufffdb', 'string with NUL characters or unpaired surrogates, each replaced by U+FFFD'],
   [
     'half of a pair',
     `party ${HALF}`,
     'party \ufffd',
-    'a text with a NUL or half of a surrogate pair, each replaced by U+FFFD',
+    'string with NUL characters or unpaired surrogates, each replaced by U+FFFD',
   ],
   [
     'half of a pair in a list',
     [HALF],
     ['\ufffd'],
-    'a text with a NUL or half of a surrogate pair, each replaced by U+FFFD',
+    'string with NUL characters or unpaired surrogates, each replaced by U+FFFD',
   ],
   [
     'half of a pair in a key',
     { [HALF]: 1 },
     { '\ufffd': 1 },
-    'a text with a NUL or half of a surrogate pair, each replaced by U+FFFD',
+    'string with NUL characters or unpaired surrogates, each replaced by U+FFFD',
   ],
 ]
 
@@ -118,7 +118,7 @@ describe('a value that the hosted service may hold and that cannot be stored', (
 
   test('omits an invalid Relation, because its members are stored elsewhere', () => {
     const { fields, notes } = parse({ odd: { __type: 'Relation', className: null } })
-    expect({ fields, notes }).toEqual({ fields: {}, notes: ['field odd: an invalid Relation, left out'] })
+    expect({ fields, notes }).toEqual({ fields: {}, notes: ['field odd: invalid Relation, omitted'] })
   })
 
   test.each(['NaN', 'Infinity', '-Infinity', '1e999', '-1e999'])('stores null for %s as a number', (number) => {
@@ -126,14 +126,14 @@ describe('a value that the hosted service may hold and that cannot be stored', (
     const { fields, notes } = parse(text)
     expect(fields).toEqual({ name: 'NaN " Infinity', odd: null, list: [null] })
     expect(notes).toEqual([
-      'field odd: a number out of range (NaN, Infinity), stored as null',
-      'field list: a number out of range (NaN, Infinity), stored as null',
+      'field odd: number out of range (NaN, Infinity), stored as null',
+      'field list: number out of range (NaN, Infinity), stored as null',
     ])
   })
 
   test('stores null for a value nested too deeply at that depth', () => {
     const text = `{"odd":${'['.repeat(150)}${']'.repeat(150)}}`
-    expect(parse(text).notes).toEqual(['field odd: a value nested deeper than 100 levels, stored as null'])
+    expect(parse(text).notes).toEqual(['field odd: value nested more than 100 levels deep, stored as null'])
   })
 
   test.each([
@@ -146,7 +146,7 @@ describe('a value that the hosted service may hold and that cannot be stored', (
   ])('ACL %j only grants its valid permissions, never more', (given, kept) => {
     const { acl, notes } = parse({ objectId: 'a', ACL: given })
     expect(JSON.parse(acl.acl!)).toEqual(kept)
-    expect(notes[0]).toBe('field ACL: an invalid entry, left out, so that it grants nothing')
+    expect(notes[0]).toBe('field ACL: invalid entry, omitted, so that it grants nothing')
     expect(() => parse({ objectId: 'a', ACL: given }, { strict: true })).toThrow('ACL')
   })
 
@@ -168,7 +168,7 @@ describe('a value that the hosted service may hold and that cannot be stored', (
     const { createdAt, notes } = parse({ createdAt: { __type: 'Date', iso: null }, updatedAt: '2020-01-02T00:00:00Z' })
     expect(createdAt).toBe('2020-01-02T00:00:00.000Z')
     expect(notes).toEqual([
-      'field createdAt: an invalid Date, replaced by the other time of the object or that of the import',
+      'field createdAt: invalid Date, replaced by the other time of the object or the time of the import',
     ])
     expect(() => parse({ createdAt: 'soon' })).toThrow("'createdAt'")
   })
@@ -196,7 +196,7 @@ describe('records of MongoDB', () => {
   test('keeps an _id that is not a valid objectId as a field, and reports it', () => {
     const { hasId, fields, notes } = parse({ _id: '/post/hello world/' })
     expect({ hasId, fields }).toEqual({ hasId: false, fields: { _id: '/post/hello world/' } })
-    expect(notes).toEqual(['field _id: an id that can be no objectId, so that the object has a new one'])
+    expect(notes).toEqual(['field _id: not a valid objectId, replaced by a new one'])
   })
 
   test.each([
@@ -233,16 +233,16 @@ describe('records of MongoDB', () => {
   })
 
   test.each([
-    [{ $date: 'soon' }, 'an invalid Date, stored as null'],
-    [{ $date: { $numberLong: '9'.repeat(18) } }, 'an invalid Date, stored as null'],
-    [{ $numberDouble: 'NaN' }, 'a number out of range (NaN, Infinity), stored as null'],
-    [{ $ref: 'A', $id: null }, 'an invalid Pointer, stored as null'],
+    [{ $date: 'soon' }, 'invalid Date, stored as null'],
+    [{ $date: { $numberLong: '9'.repeat(18) } }, 'invalid Date, stored as null'],
+    [{ $numberDouble: 'NaN' }, 'number out of range (NaN, Infinity), stored as null'],
+    [{ $ref: 'A', $id: null }, 'invalid Pointer, stored as null'],
   ])('stores null for extended JSON %j with an invalid value', (value, reported) => {
     expect(parse({ value })).toMatchObject({ fields: { value: null }, notes: [`field value: ${reported}`] })
   })
 
   test('rounds and reports a long number beyond 2^53', () => {
-    expect(parse({ n: { $numberLong: '9007199254740993' } }).notes).toEqual(['a number beyond 2^53, which is rounded'])
+    expect(parse({ n: { $numberLong: '9007199254740993' } }).notes).toEqual(['number beyond 2^53, rounded'])
   })
 
   test('reads times of the object in extended JSON', () => {

@@ -7,32 +7,36 @@ export const apnsSettings = z
   .strictObject({
     keys: z
       .record(
-        z.string().regex(/^[A-Za-z0-9]{1,32}$/, 'is no team id'),
+        z.string().regex(/^[A-Za-z0-9]{1,32}$/, 'must be a team ID'),
         z.strictObject({
           keyId: text,
-          privateKey: secret(pem).describe('The whole content of the file.'),
-          topics: z.array(text).max(100).default([]).describe('Devices that name no team are found by them.'),
+          privateKey: secret(pem).describe('Complete content of the `.p8` file.'),
+          topics: z
+            .array(text)
+            .max(100)
+            .default([])
+            .describe('Topics (bundle IDs) that select this key for devices without a team ID.'),
         }),
       )
       .default({})
-      .describe('The `.p8` file, by the ID of the team.'),
+      .describe('Token keys (`.p8` files) by team ID.'),
     certificates: byProfile(
       z.strictObject({
         certificate: pem,
         privateKey: secret(pem),
         passphrase: secret(text).optional(),
-        topic: text.optional().describe('Needed where a certificate serves several.'),
+        topic: text.optional().describe('Required if the certificate is valid for several topics.'),
         environment: z.enum(['dev', 'prod']).default('prod'),
       }),
     ),
-    defaultTopic: text.optional().describe('For devices that name none.'),
+    defaultTopic: text.optional().describe('Topic for devices that do not set one.'),
     servers: z
       .strictObject({
         prod: server('https://api.push.apple.com'),
         dev: server('https://api.sandbox.push.apple.com'),
       })
       .prefault({}),
-    trusted: pem.optional().describe('Certificate (PEM) of an authority to trust besides the usual ones, for a proxy.'),
+    trusted: pem.optional().describe('Certificate (PEM) of an additional trusted authority, for a proxy.'),
   })
   .prefault({})
 

@@ -23,7 +23,7 @@ const CHANGE_INTERVAL = 20 * 60_000
  */
 export function providerToken(teamId: string, keyId: string, privateKey: string, now = Date.now): ProviderToken {
   const key = createPrivateKey(privateKey)
-  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('the key is not of the curve P-256')
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('the key must be of the curve P-256')
   let current: { readonly madeAt: number; readonly token: Promise<string> } | null = null
   let replacedAt = Number.NEGATIVE_INFINITY
 

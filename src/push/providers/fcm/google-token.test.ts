@@ -48,7 +48,7 @@ it('rejects an unreadable key', async () => {
   const outcome = await googleToken({ ...fcm.settings, privateKey: 'nonsense' }).get()
   expect(outcome).toEqual({
     kind: 'refused',
-    reason: 'the private key of the service account is no RSA key in PEM',
+    reason: 'the private key of the service account must be an RSA key in PEM',
   })
   expect(fcm.exchanges).toBe(0)
 })

@@ -70,7 +70,7 @@ async function requestToken(account: Account, now: number): Promise<{ token: str
   try {
     assertion = await signed(account, now)
   } catch {
-    return refused('the private key of the service account is no RSA key in PEM')
+    return refused('the private key of the service account must be an RSA key in PEM')
   }
   let answer: GoogleAnswer
   try {

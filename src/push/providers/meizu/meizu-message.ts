@@ -28,7 +28,7 @@ const isMeizu = vendorNames({
  */
 export function meizuMessage(notification: Notification, now: number): JsonObject | Failure {
   const { content, id, expiresAt } = notification
-  if (isSilent(notification)) return refused('Meizu cannot pass messages through: a silent push is dropped')
+  if (isSilent(notification)) return refused('Meizu does not support silent pushes')
   const shown = shownText(content, LIMITS)
   if (isFailure(shown)) return shown
   const seconds = secondsToLive(expiresAt, LIFETIME, now)

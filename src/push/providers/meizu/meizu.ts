@@ -27,11 +27,11 @@ const PASSING = new Set(['500', '1001', '1003', '110010'])
 
 /** Outcomes of single devices, by code. */
 const OF_TOKENS: ReadonlyMap<string, Outcome> = new Map([
-  ['201', refused('201: the vendor refused it')],
-  ['501', later('501: the vendor failed')],
-  ['513', later('513: the vendor failed')],
+  ['201', refused('201: rejected by the vendor')],
+  ['501', later('501: vendor error')],
+  ['513', later('513: vendor error')],
   ['519', later('519: the vendor is overloaded')],
-  ['520', refused('520: too many messages within a minute')],
+  ['520', refused('520: too many messages per minute')],
   ['110002', gone('110002: the push id is not subscribed any more')],
   ['110003', gone('110003: the push id is invalid')],
 ])

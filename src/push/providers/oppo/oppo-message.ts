@@ -56,7 +56,7 @@ const isOppo = vendorNames({
  */
 export function oppoMessage(notification: Notification, now: number): JsonObject | Failure {
   const { content, expiresAt } = notification
-  if (isSilent(notification)) return refused('OPPO cannot pass messages through: a silent push is dropped')
+  if (isSilent(notification)) return refused('OPPO does not support silent pushes')
   const body = content.style === LONG_TEXT ? LONG_BODY_LIMIT : BODY_LIMIT
   const shown = shownText(content, { title: TITLE_LIMIT, body })
   if (isFailure(shown)) return shown

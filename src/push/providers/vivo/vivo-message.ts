@@ -57,7 +57,7 @@ export interface VivoMessage {
  */
 export function vivoMessage(notification: Notification, now: number): VivoMessage | Failure {
   const { content, expiresAt } = notification
-  if (isSilent(notification)) return refused('vivo cannot pass messages through: a silent push is dropped')
+  if (isSilent(notification)) return refused('vivo does not support silent pushes')
   const shown = shownText(content, LIMITS)
   if (isFailure(shown)) return shown
   const seconds = secondsToLive(expiresAt, LIFETIME, now)

@@ -40,8 +40,8 @@ const INVALID_REGISTRATION_ID = 10302
 const OF_TOKENS: ReadonlyMap<Json, Outcome> = new Map<Json, Outcome>([
   [1, gone('the registration id does not exist')],
   [2, gone('the app was removed, or its notifications were turned off')],
-  [3, refused('the device has not been active for long')],
-  [4, refused('the device is none of the test devices')],
+  [3, refused('the device has been inactive for a long time')],
+  [4, refused('the device is not a test device')],
 ])
 
 const credentials = z.strictObject({
@@ -164,7 +164,7 @@ function invalidUsers(users: readonly (Json | undefined)[]): ReadonlyMap<string,
     if (!isJsonObject(user) || typeof token !== 'string') continue
     const status = member(user, 'status')
     const known = status === undefined ? undefined : OF_TOKENS.get(status)
-    named.set(token, known ?? refused(`the device is refused: ${reasonOf(status, undefined, [])}`))
+    named.set(token, known ?? refused(`device rejected: ${reasonOf(status, undefined, [])}`))
   }
   return named
 }

@@ -17,7 +17,7 @@ export function recordOfRejected(at: number, line: string): FileRecord {
     if (object !== undefined) return { at, text: JSON.stringify(object) }
     return recordOfRejectedRow(at, String(text)) ?? { at, text: String(text) }
   } catch {
-    return { at, text: line.slice(0, 2000), reason: 'The line is no JSON.' }
+    return { at, text: line.slice(0, 2000), reason: 'The line must be valid JSON.' }
   }
 }
 
