@@ -138,7 +138,10 @@ function readFiles(paths: readonly string[]): ReadonlyMap<string, HostedClass> {
       part === 'all' ||
       (isJsonObject(content) && isWrapped(content[part]) && Object.keys(content).length === 1)
     if (part === 'all' && !isJsonObject(content)) throw new Error(`${path}: must contain an object`)
-    classes.set(className, { ...classes.get(className), ...(isComplete ? (content as HostedClass) : { [part]: content }) })
+    classes.set(className, {
+      ...classes.get(className),
+      ...(isComplete ? (content as HostedClass) : { [part]: content }),
+    })
   }
   if (classes.size === 0) throw new Error('no files named <Class>.json, <Class>_all.json or <Class>_schema.json found')
   return classes

@@ -19,7 +19,12 @@ export function endpoint(name: string, settings: PlatformSettings['endpoints'][s
       if (settings.secret !== undefined)
         headers['X-Homeport-Signature'] = `sha256=${createHmac('sha256', settings.secret).update(body).digest('hex')}`
 
-      const answer = await requestPlatform(new URL(settings.url), timeout, { method: 'POST', headers, body, reach: 'app' })
+      const answer = await requestPlatform(new URL(settings.url), timeout, {
+        method: 'POST',
+        headers,
+        body,
+        reach: 'app',
+      })
       if (answer.status >= 400) throw refusals.linkedSession(`The server that verifies '${name}' rejected the data.`)
       return answer.text.trim() === '' ? data : { ...data, ...objectIn(answer) }
     },

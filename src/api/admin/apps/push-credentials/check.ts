@@ -28,7 +28,8 @@ export const checkPushCredential = adminRoute({
     const credential = parseBody(body, call.body)
     const { push } = await appOf(call)
     const result = await checkCredential(push.settings(), credential, push.log)
-    if (!result) throw errors.notFound(`The ${credential.kind} '${credential.name}' of ${credential.provider} was not found.`)
+    if (!result)
+      throw errors.notFound(`The ${credential.kind} '${credential.name}' of ${credential.provider} was not found.`)
     return ok(result)
   },
 })
