@@ -20,7 +20,7 @@ async function together(pace: ImportPace, amount: number) {
       }),
     ),
   )
-  return { most: max, told: narrow }
+  return { most: max, narrow }
 }
 
 it('runs batches concurrently while no client sends requests', async () => {

@@ -43,7 +43,7 @@ it('merges a thousand different delays of up to a day into a few dozen', () => {
 
 it('gives up after the tenth attempt', () => {
   expect(tryAgain(postponed(null), attempts(8)).givenUp).toEqual([])
-  expect(tryAgain(postponed(null), attempts(9))).toEqual({ rests: [], givenUp: postponed(null) })
+  expect(tryAgain(postponed(null), attempts(9))).toEqual({ retries: [], givenUp: postponed(null) })
 })
 
 it('gives up the devices whose retry would come after the expiry of the push, and only those', () => {

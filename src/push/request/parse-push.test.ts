@@ -47,7 +47,7 @@ describe.each([
   ['no data', {}, 107, "'data' must be a JSON object"],
   ['data that is a list', { data: [1] }, 107, "'data' must be a JSON object"],
   ['data that is a text', { data: 'Hello' }, 107, "'data' must be a JSON object"],
-  ['CQL that is a number', { data, cql: 1 }, 1, "'cql' must be a text"],
+  ['CQL that is a number', { data, cql: 1 }, 1, "'cql' must be a string"],
   ['CQL that is none', { data, cql: 'select * from _Installation where' }, 300, 'line 1, column 34: expected a field'],
   [
     'CQL of another class',
