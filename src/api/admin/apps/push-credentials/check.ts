@@ -13,7 +13,7 @@ const body = z.strictObject({
   name: z.string().min(1).max(64),
 })
 
-const answer = z.object({ result: z.enum(['valid', 'refused', 'unreachable']), reason: z.string().optional() })
+const answer = z.object({ verdict: z.enum(['valid', 'refused', 'unreachable']), reason: z.string().optional() })
 
 /** POST /admin/apps/:appId/push-credentials/check — checks a credential with its push provider, without pushing to a device. */
 export const checkPushCredential = adminRoute({
