@@ -44,22 +44,22 @@ it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.2.3', '172.17.0.1', '192.
 describe('through trusted proxies', () => {
   it.each<[what: string, headers: Record<string, string>, seen: [string, string | null, string]]>([
     [
-      'one that says all',
+      'a proxy that sends all headers',
       { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'api.example.org' },
       ['203.0.113.7', 'https', 'api.example.org'],
     ],
     [
-      'one that keeps the host',
+      'a proxy that keeps the host',
       { 'x-forwarded-proto': 'https', host: 'api.example.org:8443' },
       [PROXY, 'https', 'api.example.org:8443'],
     ],
     [
-      'one that says nothing of the protocol',
+      'a proxy that does not send the protocol',
       { 'x-forwarded-for': '203.0.113.7' },
       ['203.0.113.7', null, 'inner:3000'],
     ],
     [
-      'one that adds to what a client made up',
+      'a proxy that appends to forged headers',
       {
         'x-forwarded-for': '198.51.100.1, 203.0.113.7',
         'x-forwarded-proto': 'http, https',
@@ -68,7 +68,7 @@ describe('through trusted proxies', () => {
       ['203.0.113.7', 'https', 'api.example.org'],
     ],
     [
-      'two that add, behind what a client made up',
+      'two proxies that append to forged headers',
       {
         'x-forwarded-for': '198.51.100.1, 203.0.113.7, 10.0.0.2',
         'x-forwarded-proto': 'http, https, http',
@@ -77,7 +77,7 @@ describe('through trusted proxies', () => {
       ['203.0.113.7', 'https', 'api.example.org'],
     ],
     [
-      'two, the nearer of which replaces',
+      'two proxies, of which the nearer one replaces the headers',
       {
         'x-forwarded-for': '203.0.113.7, 10.0.0.2',
         'x-forwarded-proto': 'https',
@@ -88,14 +88,14 @@ describe('through trusted proxies', () => {
     ['a client on the same network', { 'x-forwarded-for': '10.0.0.5' }, ['10.0.0.5', null, 'inner:3000']],
     ['an address with a port', { 'x-forwarded-for': '203.0.113.7:4711' }, ['203.0.113.7', null, 'inner:3000']],
     ['an address of IPv6', { 'x-forwarded-for': '[2001:db8::7]:4711' }, ['2001:db8::7', null, 'inner:3000']],
-    ['a client that is not told', { 'x-forwarded-for': 'unknown' }, [PROXY, null, 'inner:3000']],
+    ['an unknown client address', { 'x-forwarded-for': 'unknown' }, [PROXY, null, 'inner:3000']],
     [
       'Forwarded (RFC 7239)',
       { forwarded: 'for="[2001:db8::7]:4711";proto=https;host="api.example.org:8443";by=10.0.0.1' },
       ['2001:db8::7', 'https', 'api.example.org:8443'],
     ],
     [
-      'Forwarded of two',
+      'Forwarded of two proxies',
       {
         forwarded:
           'for=198.51.100.1;host=evil.example, for=203.0.113.7;proto=https;host=api.example.org, for=10.0.0.2;proto=http',
@@ -103,7 +103,7 @@ describe('through trusted proxies', () => {
       ['203.0.113.7', 'https', 'api.example.org'],
     ],
     [
-      'a Forwarded that a client made up beside headers of the proxy',
+      'a forged Forwarded with headers of the proxy',
       { forwarded: 'for=198.51.100.1;proto=http;host=evil.example', 'x-forwarded-for': '203.0.113.7' },
       ['203.0.113.7', null, 'inner:3000'],
     ],

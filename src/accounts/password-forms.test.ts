@@ -19,13 +19,13 @@ it.each(['', 'h60d8x797d3oa0na', '$', 'a$b%24', '%', 'a/b+c==', '盐 \u0000\n'])
 )
 
 it.each([
-  ['nothing', ''],
+  ['an empty text', ''],
   ['63 bytes', Buffer.alloc(63).toString('base64')],
   ['65 bytes', Buffer.alloc(65).toString('base64')],
   ['other characters', `${digest.slice(0, 40)}\n${digest.slice(40)}`],
   ['the alphabet of URLs', Buffer.alloc(64, 255).toString('base64url')],
   ['no padding', digest.replace('==', '')],
-  ['stray bits', `${digest.slice(0, 85)}x==`],
+  ['unused bits that are not zero', `${digest.slice(0, 85)}x==`],
 ])('rejects a digest of %s without repeating it in the error', (_name, password) => {
   expect(() => storedFormOf(password, 'salt')).toThrow(expect.objectContaining({ code: 1 }))
   expect(() => storedFormOf(password, 'salt')).toThrow(/^The 'password' of an exported user must be 64 bytes/)

@@ -7,14 +7,14 @@ describe('the permissions of administrators', () => {
     needs.filter((need) => mayDo({ role, apps }, need, appId))
 
   it.each([
-    ['an owner, everything', 'owner', null, undefined, ['any', 'see', 'change', 'own']],
-    ['an administrator, all in its apps', 'administrator', ['a'], 'a', ['any', 'see', 'change']],
-    ['an administrator, nothing in another app', 'administrator', ['a'], 'b', ['any']],
-    ['an administrator of all apps, all in each', 'administrator', null, 'b', ['any', 'see', 'change']],
-    ['an administrator of all apps, nothing that is of no app', 'administrator', null, undefined, ['any']],
-    ['an administrator of no apps, nothing', 'administrator', [], 'a', ['any']],
-    ['a reader, look at its apps', 'reader', ['a'], 'a', ['any', 'see']],
-    ['a reader, not look at others', 'reader', ['a'], 'b', ['any']],
+    ['an owner: all rights', 'owner', null, undefined, ['any', 'see', 'change', 'own']],
+    ['an administrator: all rights in its apps', 'administrator', ['a'], 'a', ['any', 'see', 'change']],
+    ['an administrator: no rights in another app', 'administrator', ['a'], 'b', ['any']],
+    ['an administrator of all apps: all rights in each app', 'administrator', null, 'b', ['any', 'see', 'change']],
+    ['an administrator of all apps: no rights outside of apps', 'administrator', null, undefined, ['any']],
+    ['an administrator of no apps: no rights', 'administrator', [], 'a', ['any']],
+    ['a reader: read access to its apps', 'reader', ['a'], 'a', ['any', 'see']],
+    ['a reader: no access to other apps', 'reader', ['a'], 'b', ['any']],
   ] as const)('%s', (_, role, apps, appId, may) => {
     expect(allowed(role, apps && [...apps], appId)).toEqual(may)
   })

@@ -56,14 +56,14 @@ it('accepts at most a thousand members in a form', () => {
 
 describe('whether a parameter is a text because URLs and forms have no other types', () => {
   const url = parametersOfText('it=5')
-  it.each<[place: string, parameters: Parameters, expected: boolean]>([
+  it.each<[where: string, parameters: Parameters, expected: boolean]>([
     ['a URL', parametersOf(url, {}), true],
-    ['a URL beside a body', parametersOf(url, { a: 1 }), true],
+    ['the URL of a request with a body', parametersOf(url, { a: 1 }), true],
     ['a form', parametersOf({}, parametersOfForm('it=5')), true],
     ['a JSON body', parametersOf({}, { it: '5' }), false],
-    ['a JSON body beside a URL', parametersOf(url, { it: '5' }), false],
+    ['the JSON body of a request with a query string', parametersOf(url, { it: '5' }), false],
     ['a list of a URL', parametersOf(parametersOfText('it=5&it=6'), {}), false],
-    ['nowhere', parametersOf({ a: '5' }, {}), false],
+    ['a request without the parameter', parametersOf({ a: '5' }, {}), false],
   ])('in %s', (_where, parameters, expected) => {
     expect(isFromText(parameters, 'it')).toBe(expected)
   })

@@ -129,7 +129,7 @@ describe('a before hook', () => {
   it.each<[what: string, text: string]>([
     ['no JSON', '<html>'],
     ['half an object', '{"title":"b"'],
-    ['an object with something behind it', '{"title":"b"}}'],
+    ['an object followed by other text', '{"title":"b"}}'],
     ['more bytes than are read', `{"title":"${'\\u4e2d'.repeat(4_000_000)}"}`],
     ['a million levels', `{"title":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`],
     ['more values than an object has', `{"title":[${'0,'.repeat(1_000_000)}0]}`],

@@ -29,7 +29,7 @@ it.each<[what: string, listener: RequestListener, verdict: string]>([
   ['a redirect', answering(301, '', { location: 'https://there.example' }), 'redirect'],
   ['a gateway without its server', answering(502, '<h1>Bad Gateway</h1>'), 'failing'],
   ['an API that fails', answering(500, '{"code":1,"error":"Internal server error."}'), 'failing'],
-  ['an API that is asked too much', answering(429, '{"code":429,"error":"Too many requests."}'), 'failing'],
+  ['an API that limits the rate', answering(429, '{"code":429,"error":"Too many requests."}'), 'failing'],
 ])('reports the kind of source: %s', async (_, listener, verdict) => {
   expect(await checkSource(await serve(listener), 'app', 'key')).toMatchObject({ verdict })
 })

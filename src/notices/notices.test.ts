@@ -45,7 +45,7 @@ describe('a notice', () => {
   it.each<[string, Notice, string, string]>([
     ['without values', notice('emptyAcl'), ENGLISH.emptyAcl, CHINESE.emptyAcl],
     [
-      'behind the names of files',
+      'after the names of files',
       at('export.tar', at('Post.jsonl:3', notice('lineNotJson'))),
       'export.tar: Post.jsonl:3: The line must be valid JSON.',
       'export.tar：Post.jsonl:3：该行必须是有效的 JSON。',

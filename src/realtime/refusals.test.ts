@@ -57,14 +57,14 @@ describe('a request is rejected', () => {
 
 describe('a message is rejected', () => {
   it.each([
-    ['what the domain says', messagingErrors.silenced(), { code: 4563, reason: 'SILIENCED' }],
+    ['an error of messaging', messagingErrors.silenced(), { code: 4563, reason: 'SILIENCED' }],
     [
-      'what a hook says',
+      'a rejection by a hook',
       messagingErrors.messageRejected(rejection),
       { code: 4402, reason: 'MESSAGE_REJECTED_BY_APP', appCode: 7, appMsg: 'not today' },
     ],
-    ['its size', errors.badArgument('too large'), { code: 4109, reason: 'FRAME_TOO_LONG' }],
-    ['what the store says', errors.malformedJson('NUL'), { code: 4301, reason: 'CONVERSATION_API_FAILED' }],
+    ['a message that is too large', errors.badArgument('too large'), { code: 4109, reason: 'FRAME_TOO_LONG' }],
+    ['an error of the object store', errors.malformedJson('NUL'), { code: 4301, reason: 'CONVERSATION_API_FAILED' }],
   ])('with its acknowledgement for %s', (_, error, ackMessage) => {
     expect(refusalOf(direct, error, descriptorOf(direct).refusal)).toEqual({
       cmd: 'ack',

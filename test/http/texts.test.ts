@@ -30,10 +30,10 @@ let count = 0
 const saved = async (className: string, body: object): Promise<string> =>
   (await send('POST', `/1.1/classes/${className}`, body)).objectId
 
-type Place = (text: string) => Promise<unknown>
+type SaveAndRead = (text: string) => Promise<unknown>
 
 /** Inputs that save a text and read it back. */
-const PLACES: readonly (readonly [place: string, saveAndRead: Place])[] = [
+const INPUTS: readonly (readonly [place: string, saveAndRead: SaveAndRead])[] = [
   ['a field of a new object', async (text) => (await get(`/1.1/classes/Post/${await saved('Post', { text })}`)).text],
   [
     'an answer with the new object',
@@ -64,7 +64,7 @@ const PLACES: readonly (readonly [place: string, saveAndRead: Place])[] = [
     },
   ],
   ['an array', async (text) => (await get(`/1.1/classes/Post/${await saved('Post', { a: [text] })}`)).a[0]],
-  ...['Add', 'AddUnique'].map((operation): readonly [string, Place] => [
+  ...['Add', 'AddUnique'].map((operation): readonly [string, SaveAndRead] => [
     `the operation ${operation}`,
     async (text) => {
       const id = await saved('Post', { a: ['first'] })
@@ -284,7 +284,7 @@ const PLACES: readonly (readonly [place: string, saveAndRead: Place])[] = [
       return stored(text)
     },
   ],
-  ...['conversations', 'chatrooms', 'service-conversations'].map((root): readonly [string, Place] => [
+  ...['conversations', 'chatrooms', 'service-conversations'].map((root): readonly [string, SaveAndRead] => [
     `the name and attributes of ${root}`,
     async (text) => {
       const body = { name: text, attr: { about: text }, ...(root === 'conversations' && { m: ['x'], unique: false }) }
@@ -354,7 +354,7 @@ const stored = (text: string) => text.replaceAll('\u0000', '\ufffd').toWellForme
 describe.each(CHARACTERS)('a text with %s', (_what, character) => {
   const text = () => `party ${count++} ${character}!`
 
-  it.each(PLACES)('is stored with U+FFFD in its place: %s', async (_place, saveAndRead) => {
+  it.each(INPUTS)('is stored with U+FFFD in its place: %s', async (_place, saveAndRead) => {
     const sent = text()
     expect(await saveAndRead(sent)).toBe(stored(sent))
   })

@@ -97,7 +97,7 @@ describe('an export with the passwords of users', { timeout: 240_000 }, () => {
     expect(downloads).toBeGreaterThan(2)
     expect(await loginsHere()).toBe(USERS)
     // The second pull resumed the same export.
-    const asked = proxy.asked.filter((path) => path === '/1.1/exportData')
+    const asked = proxy.requested.filter((path) => path === '/1.1/exportData')
     expect(asked).toHaveLength(1)
   })
 

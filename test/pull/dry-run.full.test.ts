@@ -23,7 +23,7 @@ test('a dry run reports the result, changes nothing here and requests nothing th
   expect(first.stdout).toMatch(/_Role\.users: members of _User; one request for each of 0 objects/)
   expect(first.stdout).toContain('Nothing was changed.')
   expect(await state()).toEqual(before)
-  expect(pull.proxy.asked.filter((path) => path.includes('exportData'))).toEqual([])
+  expect(pull.proxy.requested.filter((path) => path.includes('exportData'))).toEqual([])
   // After a pull, only later changes would be read.
   expect((await pull.run('--no-passwords')).code).toBe(0)
   const again = await pull.run('--dry-run')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { everything, makePull } from './pulls.ts'
-import type { Mishap } from './source-proxy.ts'
+import type { Treatment } from './source-proxy.ts'
 
 const times = { createdAt: '2019-03-04T05:06:07.089Z', updatedAt: '2021-03-04T05:06:07.001Z' }
 
@@ -16,12 +16,12 @@ describe('a misbehaving source', { timeout: 240_000 }, () => {
   test('gets smaller requests when it truncates, is waited for when busy, and retried when it fails', async () => {
     const pull = await makePull()
     await pull.fill('Large', large(1700))
-    const mishaps: Mishap[] = ['busy', 'closed', undefined, 'failing', 'broken off', undefined, 'slow', undefined]
+    const mishaps: Treatment[] = ['busy', 'closed', undefined, 'failing', 'broken off', undefined, 'slow', undefined]
     pull.proxy.misbehave((_, number) => mishaps[number % mishaps.length])
     const { code, stdout } = await pull.run('--parallel', '3')
     expect([code, stdout]).toEqual([0, expect.stringContaining('passwords')])
     expect(await everything(pull.target, 'Large')).toEqual(await everything(pull.source, 'Large'))
-    const limits = pull.proxy.asked.flatMap((path) => /classes\/Large.*limit=(\d+)/.exec(path)?.[1] ?? [])
+    const limits = pull.proxy.requested.flatMap((path) => /classes\/Large.*limit=(\d+)/.exec(path)?.[1] ?? [])
     expect(new Set(limits).size).toBeGreaterThan(2)
     expect((await pull.report()).counts.Large).toMatchObject({ read: 1700, created: 1700, existing: 0 })
   })

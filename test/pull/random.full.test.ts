@@ -3,11 +3,11 @@ import { describe, expect, test, vi } from 'vitest'
 import { Random } from '../crash/campaign/random.ts'
 import type { TestApp } from '../support/app.ts'
 import { everything, makePull } from './pulls.ts'
-import type { Mishap } from './source-proxy.ts'
+import type { Treatment } from './source-proxy.ts'
 
 /** Another seed: HOMEPORT_SEED=7 npx vitest run test/pull/random.full.test.ts */
 const SEED = Number(process.env.HOMEPORT_SEED ?? 20270112)
-const MISHAPS: readonly Mishap[] = ['busy', 'failing', 'closed', 'broken off', 'slow']
+const MISHAPS: readonly Treatment[] = ['busy', 'failing', 'closed', 'broken off', 'slow']
 const CHANGES = 40
 
 const times = { createdAt: '2019-03-04T05:06:07.089Z', updatedAt: '2021-03-04T05:06:07.001Z' }

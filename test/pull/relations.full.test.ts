@@ -32,7 +32,7 @@ async function membersIn(app: TestApp) {
   return rows
 }
 
-const forMembers = ({ proxy }: Pull) => proxy.asked.filter((path) => /relatedTo|\/batch/.test(path))
+const forMembers = ({ proxy }: Pull) => proxy.requested.filter((path) => /relatedTo|\/batch/.test(path))
 
 describe('the members of a relation', { timeout: 600_000 }, () => {
   test('of twenty objects take one request', async () => {

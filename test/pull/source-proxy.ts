@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll } from 'vitest'
 
 /** The treatment of a request; undefined passes it on. */
-export type Mishap =
+export type Treatment =
   | 'busy'
   | 'failing'
   | 'closed'
@@ -24,19 +24,21 @@ export type Mishap =
 export interface SourceProxy {
   readonly url: string
   /** The requested paths with their queries. */
-  readonly asked: readonly string[]
+  readonly requested: readonly string[]
   /** Sets the treatment of later requests. */
-  misbehave(mishap: (path: string, number: number) => Mishap | Promise<Mishap>): void
+  misbehave(treatment: (path: string, number: number) => Treatment | Promise<Treatment>): void
 }
 
 /** Starts a proxy between a pull and its source that simulates faults of networks and services. */
 export async function makeSourceProxy(target: string): Promise<SourceProxy> {
-  let decide: (path: string, number: number) => Mishap | Promise<Mishap> = () => undefined
-  const asked: string[] = []
+  let decide: (path: string, number: number) => Treatment | Promise<Treatment> = () => undefined
+  const requested: string[] = []
   const server = createServer((incoming, outgoing) => {
     const path = decodeURIComponent(incoming.url!)
-    asked.push(path)
-    void Promise.resolve(decide(path, asked.length)).then((mishap) => answer(target, mishap, incoming, outgoing))
+    requested.push(path)
+    void Promise.resolve(decide(path, requested.length)).then((treatment) =>
+      answer(target, treatment, incoming, outgoing),
+    )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => {
@@ -45,22 +47,22 @@ export async function makeSourceProxy(target: string): Promise<SourceProxy> {
   })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    misbehave(mishap) {
-      decide = mishap
+    requested,
+    misbehave(treatment) {
+      decide = treatment
     },
   }
 }
 
 async function answer(
   target: string,
-  mishap: Mishap,
+  treatment: Treatment,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const json = (status: number, body: object, headers: Record<string, string> = {}) =>
     outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
-  switch (mishap) {
+  switch (treatment) {
     case 'busy':
       return void json(429, { code: 429, error: 'Too many requests.' }, { 'retry-after': '1' })
     case 'failing':
@@ -73,20 +75,20 @@ async function answer(
       await sleep(700)
   }
   const { host: _, ...headers } = incoming.headers
-  if (mishap === 'first left out') {
+  if (treatment === 'first left out') {
     const { 'accept-encoding': _, ...plain } = headers
     const reply = await fetch(target + incoming.url, { headers: plain as Record<string, string> })
     const { results } = (await reply.json()) as { results: object[] }
     return void json(200, { results: results.slice(1) })
   }
-  if (typeof mishap === 'function') return void passChanged(target, mishap, incoming, outgoing)
+  if (typeof treatment === 'function') return void passChanged(target, treatment, incoming, outgoing)
   const passed = request(target + incoming.url, { method: incoming.method!, headers }, (reply) => {
     // URLs of exports are rewritten to this proxy.
     const isTask = incoming.url!.startsWith('/1.1/exportData/') && !incoming.url!.includes('.tar.gz')
     if (isTask) return void passNamed(target, `http://${incoming.headers.host}`, reply, outgoing)
     outgoing.writeHead(reply.statusCode!, reply.headers)
-    if (mishap === 'cut in the middle') return void passUpTo(MEGABYTE, reply, outgoing)
-    if (mishap !== 'broken off') return void reply.pipe(outgoing)
+    if (treatment === 'cut in the middle') return void passUpTo(MEGABYTE, reply, outgoing)
+    if (treatment !== 'broken off') return void reply.pipe(outgoing)
     reply.once('data', (chunk: Buffer) => {
       outgoing.write(chunk.subarray(0, 10))
       setTimeout(() => outgoing.destroy(), 20)

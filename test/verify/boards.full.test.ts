@@ -159,9 +159,9 @@ describe('a leaderboard with more members than one response returns', { timeout:
     )
 
     // A sample is reported as such, with the total number of members.
-    const before = pull.proxy.asked.length
+    const before = pull.proxy.requested.length
     const sampled = await verify('--sample', '10')
-    const pages = pull.proxy.asked.slice(before).filter((path) => /ranks\?startPosition/.test(path))
+    const pages = pull.proxy.requested.slice(before).filter((path) => /ranks\?startPosition/.test(path))
     expect(pages.length).toBeLessThan(3)
     expect(sampled.stdout).toContain(
       'leaderboard many: a sample of its values was compared; the source has 2300 members',

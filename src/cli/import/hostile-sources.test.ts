@@ -234,7 +234,7 @@ describe('memory and time', () => {
     ['bytes in quotes', `string,string\na,b\n1,2\n3,"${'x\n'.repeat(9_000_000)}`, 1, 'opens in line 4 is not closed'],
     ['an unclosed quote', 'string,string\r\na,b\r\n1,"2\r\n3"\r\n"4,5\r\n6,7\r\n', 1, 'opens in line 5 is not closed'],
     ['a quote within a cell', 'string,string\na,b\n1,2\n\n3,x"y\n4,5\n', 1, 'opens in line 5 is not closed'],
-    ['text behind a quote', 'string,string\na,b\n1,2\n"3"x,4\n', 1, 'invalid quotes in line 4'],
+    ['text after a closing quote', 'string,string\na,b\n1,2\n"3"x,4\n', 1, 'invalid quotes in line 4'],
     ['long names of columns', `string,string\n${'a'.repeat(70_000)},b\n1,2\n`, 0, 'the types and names of the columns'],
   ])('reports the line of CSV that exceeds a maximum: %s', async (_, csv, records, fault) => {
     const outcome = await read('Post.csv', csv)

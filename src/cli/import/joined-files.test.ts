@@ -42,10 +42,10 @@ describe('a header within a file changes the class of the following lines', () =
     ['in small pieces', `${posts}${users}${user}\n`, 3],
     ['without a last newline', `${posts}${users}${user}`],
     ['with returns', `${posts}${users}${user}\n`.replaceAll('\n', '\r\n')],
-    ['behind empty lines', `\n\n${posts}\n \n${users}\n${user}\n`],
-    ['behind byte-order marks', `\ufeff${posts}\ufeff${users}${user}\n`],
+    ['after empty lines', `\n\n${posts}\n \n${users}\n${user}\n`],
+    ['after byte order marks', `\ufeff${posts}\ufeff${users}${user}\n`],
     ['without a space', `${posts}${users.replace(' ', '')}${user}\n`],
-    ['behind comments', `# joined\n${posts}# more\n${users}${user}\n`],
+    ['after comments', `# joined\n${posts}# more\n${users}${user}\n`],
     ['in a file without a first header', `{"objectId":"p1"}\n${users}${user}\n`],
   ])('%s', async (what, text, size) => {
     const first = what.includes('without a first') ? 'joined' : 'Post'

@@ -177,10 +177,10 @@ describe('invalid responses', () => {
 
   it.each([
     ['no results', {}, /has no 'results'/],
-    ['results that are no list', { results: 'x' }, /has no 'results'/],
-    ['results that are no objects', { results: [null] }, /without 'objectId'/],
-    ['an id that is no text', page(5), /without 'objectId'/],
-    ['nothing but ids that no object can have', page('../x', 'a b', 'x'.repeat(5000)), /valid 'objectId'/],
+    ['results that are not a list', { results: 'x' }, /has no 'results'/],
+    ['results that are not objects', { results: [null] }, /without 'objectId'/],
+    ['an id that is not a string', page(5), /without 'objectId'/],
+    ['only invalid object ids', page('../x', 'a b', 'x'.repeat(5000)), /valid 'objectId'/],
     [
       'two lists',
       '{"results":[{"objectId":"a"}],"results":[{"objectId":"b"},{"objectId":"c"}]}',

@@ -243,10 +243,10 @@ it.each<[string, () => Buffer | Promise<Buffer>]>([
 })
 
 it.each<[string, Partial<ZipPart>]>([
-  ['sizes in front', {}],
-  ['sizes behind its files', { hasDescriptor: true }],
+  ['sizes before the content', {}],
+  ['sizes after the content', { hasDescriptor: true }],
   ['stored files', { isStored: true }],
-  ['sizes of 64 bits', { isLong: true }],
+  ['64-bit sizes', { isLong: true }],
 ])('reads all files before the cut of a truncated zip archive with %s', async (_what, more) => {
   const whole = zipOfParts([...partsOf(more), { ...part({}), ...more }])
   for (const end of [whole.length - 10, whole.length - 200, whole.length - 3000]) {

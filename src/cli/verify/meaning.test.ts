@@ -73,13 +73,13 @@ test.each([
 })
 
 test.each([
-  ['was made before the import', file, objects, early, 'only here'],
-  ['was made after it', file, objects, late, 'made here since'],
-  ['has no time', file, members, null, 'only here'],
-  ['was made where nothing was imported', { ...file, importedAt: null }, objects, late, 'only here'],
-  ['was made between two pulls', live, objects, '2026-01-15T00:00:00.000Z', 'only here'],
-  ['is a message that a live app keeps no longer', live, messages, early, 'no longer there'],
-  ['is a message that a file does not have', file, messages, early, 'only here'],
+  ['was created before the import', file, objects, early, 'only here'],
+  ['was created after the import', file, objects, late, 'made here since'],
+  ['has no creation time', file, members, null, 'only here'],
+  ['was created in an app without an import', { ...file, importedAt: null }, objects, late, 'only here'],
+  ['was created between two pulls', live, objects, '2026-01-15T00:00:00.000Z', 'only here'],
+  ['is a message that the live source has deleted', live, messages, early, 'no longer there'],
+  ['is a message that is missing in the file', file, messages, early, 'only here'],
 ] as const)('judges a record that is only here and %s', (_, arrival, of, since, meaning) => {
   expect(meaningOfExtra(of, since, arrival)).toBe(meaning)
 })

@@ -379,7 +379,7 @@ const noise = await sharp({
   .toBuffer()
 
 it.each([
-  ['a PNG that says it has 60000 × 60000 pixels', pngOf(60_000, 60_000, Buffer.alloc(64)), 400, /pixels/],
+  ['a PNG whose header says 60000 × 60000 pixels', pngOf(60_000, 60_000, Buffer.alloc(64)), 400, /pixels/],
   [
     'a PNG with a side of two thousand million',
     pngOf(2_000_000_000, 2_000_000_000, Buffer.alloc(64)),
@@ -395,9 +395,9 @@ it.each([
   ['a TIFF that leads to itself', Buffer.from('II*\0\x08\0\0\0\0\0\x08\0\0\0', 'latin1'), 400, /damaged/],
   ['HTML', Buffer.from('<!doctype html><script>alert(1)</script>'), 415, /must be a picture in/],
   ['SVG', Buffer.from(svg), 415, /must be a picture in JPEG/],
-  ['SVG behind a byte order mark', Buffer.from(`\ufeff${svg}`), 415, /must be a picture in JPEG/],
+  ['SVG after a byte order mark', Buffer.from(`\ufeff${svg}`), 415, /must be a picture in JPEG/],
   [
-    'SVG behind the beginning of a PNG',
+    'SVG after a PNG signature',
     Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.from(svg)]),
     400,
     /damaged/,

@@ -119,8 +119,8 @@ describe.each(spaced)('%s', (_how, write) => {
   })
 
   it('reads a single object when the class is specified', async () => {
-    const told = { className: 'Post', relation: undefined }
-    expect(await read('any.json', write({ n: 1, list: [1] }), told)).toEqual([['Post', { n: 1, list: [1] }]])
+    const asClass = { className: 'Post', relation: undefined }
+    expect(await read('any.json', write({ n: 1, list: [1] }), asClass)).toEqual([['Post', { n: 1, list: [1] }]])
     expect(await read('Post.jsonl', write({ n: 1 }))).toEqual([['Post', { n: 1 }]])
   })
 
@@ -129,18 +129,18 @@ describe.each(spaced)('%s', (_how, write) => {
       { owningId: 'p1', relatedId: 'u1' },
       { owningId: 'p1', relatedId: 'u2' },
     ]
-    const told = { className: undefined, relation: LIKES }
+    const asRelation = { className: undefined, relation: LIKES }
     const read2 = members.map((member) => ['Post.likes', member])
 
     it.each<[string, string, string, FormOptions]>([
-      ['a list with --relation', 'x.json', write(members), told],
-      ['results with --relation', 'x.json', write({ results: members }), told],
-      ['results behind another member', 'x.json', write({ count: 2, results: members }), told],
+      ['a list with --relation', 'x.json', write(members), asRelation],
+      ['results with --relation', 'x.json', write({ results: members }), asRelation],
+      ['results after another member', 'x.json', write({ count: 2, results: members }), asRelation],
       ['a list by its name', '_Join:likes:Post.json', write(members), NO_OPTIONS],
       ['a list by the name of a backup', '_Join:Post:likes:_User.json', write(members), NO_OPTIONS],
       ['results by their name', '_Join%3Alikes%3APost.json', write({ results: members }), NO_OPTIONS],
-      ['lines', 'x.json', members.map((member) => JSON.stringify(member)).join('\n'), told],
-      ['objects behind each other', 'x.json', members.map(write).join(' '), told],
+      ['lines', 'x.json', members.map((member) => JSON.stringify(member)).join('\n'), asRelation],
+      ['objects on one line', 'x.json', members.map(write).join(' '), asRelation],
     ])('are read from %s', async (_what, name, text, said) => {
       expect(await read(name, text, said)).toEqual(read2)
     })
@@ -155,12 +155,12 @@ describe.each(spaced)('%s', (_how, write) => {
 })
 
 it('reads members of a relation from typed CSV, and from CSV with or without names', async () => {
-  const told = { className: undefined, relation: LIKES }
+  const asRelation = { className: undefined, relation: LIKES }
   const member = ['Post.likes', { owningId: 'p1', relatedId: 'u1' }]
-  expect(await read('x.csv', 'string,string\nowningId,relatedId\np1,u1\n', told)).toEqual([member])
-  expect(await read('x.csv', 'owningId,relatedId\np1,u1\n', told)).toEqual([member])
-  expect(await read('x.csv', 'relatedId,owningId\nu1,p1\n', told)).toEqual([member])
-  expect(await read('x.csv', 'p1,u1\n', told)).toEqual([member])
+  expect(await read('x.csv', 'string,string\nowningId,relatedId\np1,u1\n', asRelation)).toEqual([member])
+  expect(await read('x.csv', 'owningId,relatedId\np1,u1\n', asRelation)).toEqual([member])
+  expect(await read('x.csv', 'relatedId,owningId\nu1,p1\n', asRelation)).toEqual([member])
+  expect(await read('x.csv', 'p1,u1\n', asRelation)).toEqual([member])
 })
 
 describe('reports everything after and around lists', () => {
@@ -168,11 +168,11 @@ describe('reports everything after and around lists', () => {
     ['two lists', '[{"n":1}]\n[{"n":2}]', [{ n: 1 }, { n: 2 }]],
     ['two pages', '{"results":[{"n":1}]}{"results":[{"n":2}]}', [{ n: 1 }, { n: 2 }]],
     ['a list that ends between elements', '[{"n":1},', [{ n: 1 }, /ends within/]],
-    ['a list that ends behind an element', '[{"n":1}', [/ends within/]],
-    ['an object behind a list', '[{"n":1}]{"n":2}', [{ n: 1 }, /byte 15 /]],
-    ['lines behind a list', '[{"n":1}]\n{"n":2}\n{"n":3}\n', [{ n: 1 }, /must be an array of objects/]],
-    ['text behind a list', '[{"n":1}] and "more [{}]"', [{ n: 1 }, /byte 10 /]],
-    ['a header behind a list', '[{"n":1}]\n#filetype:JSON-streaming {"type":"Class"}', [{ n: 1 }, /byte 10 /]],
+    ['a list that ends after an element', '[{"n":1}', [/ends within/]],
+    ['an object after a list', '[{"n":1}]{"n":2}', [{ n: 1 }, /byte 15 /]],
+    ['lines after a list', '[{"n":1}]\n{"n":2}\n{"n":3}\n', [{ n: 1 }, /must be an array of objects/]],
+    ['text after a list', '[{"n":1}] and "more [{}]"', [{ n: 1 }, /byte 10 /]],
+    ['a header after a list', '[{"n":1}]\n#filetype:JSON-streaming {"type":"Class"}', [{ n: 1 }, /byte 10 /]],
   ])('%s', async (_what, text, expected) => {
     const found = (await read('Post.json', text)) as [string | null, unknown][]
     expect(found.map(([, value]) => value)).toEqual(

@@ -10,7 +10,7 @@ test.each<[what: string, bytes: string, text: string | null, notes: readonly Not
   ['the second half alone', 'edbe89', '\ufffd', [REPAIRED_TEXT]],
   ['two first halves', 'eda0bceda0bc', '\ufffd\ufffd', [REPAIRED_TEXT]],
   ['other bytes', 'ff', null, undefined],
-  ['half of a pair beside other bytes', 'eda0bcff', null, undefined],
+  ['half of a surrogate pair between other bytes', 'eda0bcff', null, undefined],
 ])('reads %s', (_, bytes, text, notes) => {
   const read = utf8Text(Buffer.from(bytes, 'hex'))
   expect([read?.text ?? null, read?.notes]).toEqual([text, notes])
@@ -21,7 +21,7 @@ test.each([
   ['half of a pair', '"\\ud83c"', '"\\ufffd"'],
   ['a half in front of a pair', '"\\ud83c\\ud83c\\udf89"', '"\\ufffd\\ud83c\\udf89"'],
   ['a pair', '"\\uD83C\\uDF89"', '"\\uD83C\\uDF89"'],
-  ['a backslash with letters behind it', '"\\\\u0000"', '"\\\\u0000"'],
+  ['a backslash followed by letters', '"\\\\u0000"', '"\\\\u0000"'],
   ['a backslash in front of a NUL', '"\\\\\\u0000"', '"\\\\\\ufffd"'],
 ])('repairs %s in JSON', (_, json, repaired) => {
   expect(repairedJson(json)).toBe(repaired)

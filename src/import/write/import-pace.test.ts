@@ -20,22 +20,22 @@ async function together(pace: ImportPace, amount: number) {
       }),
     ),
   )
-  return { most: max, narrow }
+  return { max, narrow }
 }
 
 it('runs batches concurrently while no client sends requests', async () => {
   let time = 0
   const served = new ClientsServed(() => time)
-  expect(await together(new ImportPace(served), 3)).toEqual({ most: 3, narrow: [false, false, false] })
+  expect(await together(new ImportPace(served), 3)).toEqual({ max: 3, narrow: [false, false, false] })
   served.note()
   time = 1000
-  expect((await together(new ImportPace(served), 3)).most).toBe(3)
+  expect((await together(new ImportPace(served), 3)).max).toBe(3)
 })
 
 it('runs one batch of all imports at a time while clients are served', async () => {
   const served = new ClientsServed(() => 0)
   served.note()
-  expect(await together(new ImportPace(served), 3)).toEqual({ most: 1, narrow: [true, true, true] })
+  expect(await together(new ImportPace(served), 3)).toEqual({ max: 1, narrow: [true, true, true] })
 })
 
 it('does not block other batches when a batch fails or is not next in its import', async () => {

@@ -43,15 +43,15 @@ it.each([
 )
 
 it.each<[rule: string, Parameters, expected: string[]]>([
-  ['from now to the beginning', {}, ['id3', 'id2', 'id1']],
-  ['reversed from the beginning to now', { reversed: true }, ['id1', 'id2', 'id3']],
-  ['before a time', { timestamp: '2000' }, ['id1']],
-  ['before a time and at it', { timestamp: 2000, include_start: true }, ['id2', 'id1']],
-  ['after a time', { timestamp: '2000', reversed: '1' }, ['id3']],
-  ['down to a time', { till_timestamp: '2000' }, ['id3']],
-  ['from 0 there is nothing before', { timestamp: '0' }, []],
-  ['empty values are none', { msgid: '', timestamp: '', limit: '' }, ['id3', 'id2', 'id1']],
-  ['at most so many', { limit: '2' }, ['id3', 'id2']],
+  ['returns the newest messages first', {}, ['id3', 'id2', 'id1']],
+  ['returns the oldest messages first when reversed', { reversed: true }, ['id1', 'id2', 'id3']],
+  ['returns messages before a time', { timestamp: '2000' }, ['id1']],
+  ['returns messages up to and at a time', { timestamp: 2000, include_start: true }, ['id2', 'id1']],
+  ['returns messages after a time when reversed', { timestamp: '2000', reversed: '1' }, ['id3']],
+  ['returns messages that are later than till_timestamp', { till_timestamp: '2000' }, ['id3']],
+  ['returns no messages before 0', { timestamp: '0' }, []],
+  ['ignores empty parameters', { msgid: '', timestamp: '', limit: '' }, ['id3', 'id2', 'id1']],
+  ['returns at most limit messages', { limit: '2' }, ['id3', 'id2']],
 ])('%s', async (_, parameters, expected) => {
   expect(await ids(parameters)).toEqual(expected)
 })

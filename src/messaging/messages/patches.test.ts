@@ -93,10 +93,10 @@ it('gives each change a later time than the previous one', async () => {
 })
 
 it.each<[rule: string, clientId: string, changes: Partial<MessageRef>, code: number]>([
-  ['somebody else’s message', 'bob', {}, 4403],
+  ['a message of another client', 'bob', {}, 4403],
   ['a message with another id', 'ann', { id: 'unknown' }, 4404],
   ['a message of another time', 'ann', { ts: 1 }, 4404],
-  ['a message to subscribers that there is not', 'ann', { receivers: ['bob'] }, 4404],
+  ['a message to a subscriber that does not exist', 'ann', { receivers: ['bob'] }, 4404],
   ['a message of a conversation that does not exist', 'ann', { convId: 'nowhere' }, 4303],
 ])('rejects editing, recalling and deleting %s', async (_, clientId, changes, code) => {
   const convId = await conversation(['ann', 'bob'])

@@ -53,7 +53,7 @@ it('ignores clients that have left', async () => {
 it.each([
   ['a chat room', { tr: true }, 4314],
   ['a system conversation', { sys: true }, 4314],
-  ['somebody else’s conversation', {}, 4317],
+  ['a conversation of other clients', {}, 4317],
 ])('rejects %s', async (_, fields, code) => {
   const convId = await conversation(['bob'], fields)
   await expect(maxRead(messaging, { clientId: 'ann' }, convId)).rejects.toMatchObject({ code })

@@ -123,7 +123,7 @@ it('returns at most 50 conversations, those with the newest messages', async () 
 it.each([
   ['everyone', { mentionAll: true }, true],
   ['the client', { mentions: ['bob', 'ann, "x"'] }, true],
-  ['somebody else', { mentions: ['bob'] }, false],
+  ['another client', { mentions: ['bob'] }, false],
 ])('reports whether messages mention the client: %s', async (_, changes, mentioned) => {
   const ann = 'ann, "x"'
   const convId = await conversation([ann, 'bob', `${mentioned}`])

@@ -103,11 +103,11 @@ const LARGEST = Number.MAX_VALUE
 it.each<[what: string, data: JsonObject, amounts: readonly number[], sum: number | null]>([
   ['past the largest number', { n: LARGEST }, [LARGEST], null],
   ['past the smallest number', { n: -LARGEST }, [-LARGEST], null],
-  ['past it in several steps', { n: 1e308 }, [5e307, 5e307], null],
-  ['past it and back', { n: LARGEST }, [LARGEST, -LARGEST], null],
-  ['past it from nothing', {}, [1e308, 1e308], null],
-  ['near it', { n: LARGEST }, [1e290], LARGEST],
-  ['from one end to the other', { n: LARGEST }, [-LARGEST, -LARGEST], -LARGEST],
+  ['past the largest number in several steps', { n: 1e308 }, [5e307, 5e307], null],
+  ['past the largest number and back', { n: LARGEST }, [LARGEST, -LARGEST], null],
+  ['past the largest number from an undefined field', {}, [1e308, 1e308], null],
+  ['near the largest number', { n: LARGEST }, [1e290], LARGEST],
+  ['from the largest to the smallest number', { n: LARGEST }, [-LARGEST, -LARGEST], -LARGEST],
 ])('increments %s equally in the database and in memory', async (_what, data, amounts, sum) => {
   const operations = amounts.map((amount): Operation => ({ kind: 'Increment', amount }))
   for (const path of [['n'], ['o', 'n']]) {

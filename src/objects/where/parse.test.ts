@@ -194,7 +194,7 @@ describe('accepts a condition', () => {
     ],
     ['a dotted key is a path', { 'a.b.c': null }, equal('a.b.c', null)],
     [
-      'createdAt takes a plain ISO text',
+      'createdAt accepts a plain ISO string',
       { createdAt: '2020-01-01T00:00:00Z' },
       equal('createdAt', { __type: 'Date', iso: '2020-01-01T00:00:00.000Z' }),
     ],

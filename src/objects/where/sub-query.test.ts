@@ -127,7 +127,7 @@ describe('inner queries', () => {
     ],
     ['$dontSelect is its negation', { text: { $dontSelect: { query: { className: 'Post' }, key: 'title' } } }, ['c4']],
     [
-      'a key without value names nothing',
+      'a key without a value excludes no object',
       { text: { $dontSelect: { query: { className: 'Post' }, key: 'missing' } } },
       ['c1', 'c2', 'c3', 'c4'],
     ],

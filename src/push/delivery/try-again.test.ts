@@ -19,9 +19,9 @@ it.each([
 })
 
 it('does not delay other devices by one with a long delay', () => {
-  const { retries: rests, givenUp } = tryAgain(postponed(null, 3_600_000, null), attempts(0))
-  expect(rests.map(({ ids }) => ids)).toEqual([['i0', 'i2'], ['i1']])
-  expect(rests[0]!.at.getTime()).toBe(now + 1000)
+  const { retries, givenUp } = tryAgain(postponed(null, 3_600_000, null), attempts(0))
+  expect(retries.map(({ ids }) => ids)).toEqual([['i0', 'i2'], ['i1']])
+  expect(retries[0]!.at.getTime()).toBe(now + 1000)
   expect(givenUp).toEqual([])
 })
 
@@ -47,7 +47,7 @@ it('gives up after the tenth attempt', () => {
 })
 
 it('gives up the devices whose retry would come after the expiry of the push, and only those', () => {
-  const { retries: rests, givenUp } = tryAgain(postponed(null, 60_000), attempts(0, now + 30_000))
-  expect(rests.map(({ ids }) => ids)).toEqual([['i0']])
+  const { retries, givenUp } = tryAgain(postponed(null, 60_000), attempts(0, now + 30_000))
+  expect(retries.map(({ ids }) => ids)).toEqual([['i0']])
   expect(givenUp.map(({ id }) => id)).toEqual(['i1'])
 })

@@ -39,11 +39,11 @@ describe('an installation', () => {
     ['any device token without a type', { deviceToken: 'g'.repeat(64) }],
     ['an installation id that is a UUID', { installationId: '3f2a1b0c-0000-4000-8000-00000000000f' }],
     ['channels of letters, digits, _, -, = and Chinese characters', { channels: ['aZ09_-=', '中文频道', ''] }],
-    ['channels that come and go', channels('AddUnique', 'news', '')],
+    ['channels that are added and removed', channels('AddUnique', 'news', '')],
     ['a profile', { deviceProfile: 'dev_2' }],
     ['no profile', { deviceProfile: '' }],
     ['the usual profile', { deviceProfile: '_default' }],
-    ['nothing instead of channels and profile', { channels: null, deviceProfile: null }],
+    ['null for channels and profile', { channels: null, deviceProfile: null }],
     ['a vendor in whatever spelling', { vendor: 'hms' }],
     ['custom fields', { level: 3, home: { channels: ['a b'] }, 'home.channels': ['a b'] }],
   ])('accepts %s', (_, body) => {

@@ -179,9 +179,9 @@ describe('a new installation is', () => {
   it.each<[string, JsonObject, JsonObject]>([
     ['valid on iOS, and its badge 0', { deviceType: 'ios', deviceToken: TOKEN }, { valid: true, badge: 0 }],
     ['valid on macOS', { deviceType: 'macos', deviceToken: TOKEN }, { valid: true, badge: 0 }],
-    ['what it says itself', { deviceType: 'ios', valid: false, badge: 3 }, { valid: false, badge: 3 }],
+    ['explicit values', { deviceType: 'ios', valid: false, badge: 3 }, { valid: false, badge: 3 }],
     ['valid on Android with a vendor', { ...vendor, installationId: 'p' }, { valid: true }],
-    ['not valid with a vendor that is spelled otherwise', { ...vendor, vendor: 'hms' }, { valid: false }],
+    ['not valid with another spelling of the vendor', { ...vendor, vendor: 'hms' }, { valid: false }],
     ['not valid with a vendor and no token of it', { ...vendor, registrationId: '' }, { valid: false }],
     ['not valid on the own channel', { deviceType: 'android', installationId: 'p' }, { valid: false }],
   ])('%s', async (_, body, expected) => {

@@ -5,11 +5,11 @@ import { secondsToLive } from './vendor-lifetime.ts'
 const bounds = { min: 60, max: 3600 }
 
 it.each([
-  ['without an expiry it is the vendor who decides', null, null],
-  ['it is counted from now, in whole seconds', 1_000_000 + 90_500, 91],
-  ['it is not less than the vendor allows', 1_000_000 + 5000, 60],
-  ['nor when the time is over', 0, 60],
-  ['it is not more than the vendor allows', 1_000_000 + 7_200_000, 3600],
+  ['omits the lifetime without an expiry', null, null],
+  ['counts whole seconds from now', 1_000_000 + 90_500, 91],
+  ['is at least the minimum of the vendor', 1_000_000 + 5000, 60],
+  ['is the minimum of the vendor after the expiry', 0, 60],
+  ['is at most the maximum of the vendor', 1_000_000 + 7_200_000, 3600],
 ])('%s', (_, expiresAt, seconds) => expect(secondsToLive(expiresAt, bounds, 1_000_000)).toBe(seconds))
 
 it('starts the next day at midnight in China', () => {

@@ -4,22 +4,22 @@ import { WebSocket } from 'ws'
 import type { TestApp } from '../../support/app.ts'
 
 /** A command in flat JSON (protocol/realtime, JSON subprotocol (lc.json.3, C# LiveQuery)). */
-export interface Told {
+export interface ReceivedCommand {
   readonly [field: string]: unknown
 }
 
 /** An online client of an app, and the commands it received. */
 export interface Listener {
-  readonly told: Told[]
+  readonly received: ReceivedCommand[]
   /** The contents of the received messages, in order. */
   texts(): unknown[]
   /** Resolves with a received or future command that has these fields. */
-  heard(fields: Told): Promise<Told>
+  waitFor(fields: ReceivedCommand): Promise<ReceivedCommand>
   /**
    * Sends a command.
    * @returns the response
    */
-  ask(command: Told): Promise<Told>
+  ask(command: ReceivedCommand): Promise<ReceivedCommand>
 }
 
 /** Creates clients that log in on separate connections, which close with the test file. */
@@ -28,31 +28,34 @@ export function listenersOf({ url, appId }: Pick<TestApp, 'url' | 'appId'>) {
   afterAll(() => {
     for (const socket of sockets) socket.terminate()
   })
-  return async (peerId: string, open: Told = {}): Promise<Listener & { readonly opened: Told }> => {
+  return async (
+    peerId: string,
+    open: ReceivedCommand = {},
+  ): Promise<Listener & { readonly opened: ReceivedCommand }> => {
     const socket = new WebSocket(url.replace(/^http/, 'ws'), 'lc.json.3')
     sockets.push(socket)
-    const told: Told[] = []
+    const received: ReceivedCommand[] = []
     let count = 0
-    socket.on('message', (data) => told.push(JSON.parse(String(data)) as Told))
+    socket.on('message', (data) => received.push(JSON.parse(String(data)) as ReceivedCommand))
     await once(socket, 'open')
-    const heard = (fields: Told) =>
+    const waitFor = (fields: ReceivedCommand) =>
       vi.waitFor(() => {
-        const found = told.find((command) => matches(command, fields))
-        expect(found, `nothing like ${JSON.stringify(fields)} in ${JSON.stringify(told)}`).toBeDefined()
+        const found = received.find((command) => matches(command, fields))
+        expect(found, `nothing like ${JSON.stringify(fields)} in ${JSON.stringify(received)}`).toBeDefined()
         return found!
       }, 10_000)
-    const ask = (command: Told) => {
+    const ask = (command: ReceivedCommand) => {
       const i = ++count
       socket.send(JSON.stringify({ ...command, appId, peerId, i }))
-      return heard({ i })
+      return waitFor({ i })
     }
     const opened = await ask({ cmd: 'session', op: 'open', configBitmap: 0xbb, ...open })
-    const texts = () => told.filter(({ cmd }) => cmd === 'direct').map(({ msg }) => msg)
-    return { told, texts, heard, ask, opened }
+    const texts = () => received.filter(({ cmd }) => cmd === 'direct').map(({ msg }) => msg)
+    return { received, texts, waitFor, ask, opened }
   }
 }
 
-function matches(command: Told, fields: Told): boolean {
+function matches(command: ReceivedCommand, fields: ReceivedCommand): boolean {
   try {
     expect(command).toMatchObject(fields)
     return true

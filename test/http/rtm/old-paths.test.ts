@@ -212,8 +212,8 @@ describe('PUT and DELETE /1.1/rtm/messages/logs', () => {
     expect((await history({ convid })).body).toEqual([])
     expect(await send('DELETE', PATH, undefined, query)).toMatchObject({ body: { code: 4404 } })
     await say(convid, 'later')
-    await bob.heard({ cmd: 'direct', msg: 'later' })
-    expect(bob.told.filter(({ cmd }) => cmd === 'patch')).toEqual([])
+    await bob.waitFor({ cmd: 'direct', msg: 'later' })
+    expect(bob.received.filter(({ cmd }) => cmd === 'patch')).toEqual([])
   })
 
   it('work on messages for one subscriber, by item or digest', async () => {
@@ -248,7 +248,7 @@ describe('POST /1.1/rtm/patch/message', () => {
     const body = { from_peer: 'ann', conv_id, msg_id, timestamp, message: 'right' }
     expect(await send('POST', PATH, body)).toMatchObject(done)
     expect(textsOf((await history({ convid: conv_id })).body)).toEqual(['right'])
-    await bob.heard({ cmd: 'patch', op: 'modify' })
+    await bob.waitFor({ cmd: 'patch', op: 'modify' })
     expect(await send('POST', PATH, { ...body, message: undefined, recall: true })).toMatchObject(done)
     expect(await send('POST', PATH, body)).toMatchObject({ body: { code: 4404 } })
   })
@@ -324,11 +324,11 @@ describe('/1.1/rtm/conversation', () => {
     ]
     expect(await ask('POST', 'subscription', bob)).toMatchObject(done)
     expect(await ask('POST', 'subscription', cat)).toMatchObject(done)
-    expect((await ask('GET', 'subscribers', { conv_id })).body.map((one: Told) => one.subscriber)).toEqual([
+    expect((await ask('GET', 'subscribers', { conv_id })).body.map((one: Subscription) => one.subscriber)).toEqual([
       'bob',
       'cat',
     ])
-    expect((await ask('GET', 'subscribers', bob)).body.map((one: Told) => one.subscriber)).toEqual(['cat'])
+    expect((await ask('GET', 'subscribers', bob)).body.map((one: Subscription) => one.subscriber)).toEqual(['cat'])
     expect((await ask('GET', 'subscribers/count', { conv_id })).body).toEqual({ count: 2 })
     expect((await ask('GET', 'subscribed', bob)).body).toBe(true)
     expect((await ask('GET', 'subscription', { client_id: 'bob' })).body).toContainEqual({
@@ -366,7 +366,7 @@ describe('/1.1/rtm/conversation', () => {
   })
 })
 
-interface Told {
+interface Subscription {
   readonly subscriber: string
 }
 
@@ -374,7 +374,7 @@ describe('POST /1.1/rtm/client/kick', () => {
   it('logs a client out', async () => {
     const kicked = await listen('kicked')
     expect(await send('POST', '/1.1/rtm/client/kick', { client_id: 'kicked', reason: 'bye' })).toMatchObject(done)
-    await kicked.heard({ cmd: 'session', op: 'closed', code: 4115, reason: 'bye' })
+    await kicked.waitFor({ cmd: 'session', op: 'closed', code: 4115, reason: 'bye' })
     expect(await send('POST', '/1.1/rtm/client/kick', {})).toMatchObject(refusal(1, "'client_id' is missing"))
   })
 })
@@ -405,8 +405,8 @@ describe('broadcasts', () => {
     await send('POST', '/1.1/rtm/conversation/subscription', { conv_id, client_id: 'fan' })
     await cast(conv_id, 'news', {}, '/subscriber')
     await cast(conv_id, 'for all')
-    await other.heard({ cmd: 'direct', msg: 'for all' })
-    await fan.heard({ cmd: 'direct', msg: 'for all' })
+    await other.waitFor({ cmd: 'direct', msg: 'for all' })
+    await fan.waitFor({ cmd: 'direct', msg: 'for all' })
     expect(fan.texts()).toContain('news')
     expect(other.texts()).not.toContain('news')
   })
@@ -415,7 +415,7 @@ describe('broadcasts', () => {
     const conv_id = await make('service-conversations')
     const here = await listen('there')
     await cast(conv_id, 'now', { transient: true })
-    await here.heard({ cmd: 'direct', msg: 'now', transient: true })
+    await here.waitFor({ cmd: 'direct', msg: 'now', transient: true })
     expect((await send('GET', '/1.1/rtm/broadcast', undefined, { conv_id })).body).toEqual([])
     expect((await history({ convid: conv_id })).body).toEqual([])
   })

@@ -25,7 +25,7 @@ describe('a message to a conversation', () => {
     const { body } = await say('one', { mention_client_ids: [bob], mention_all: true })
     await say('two', { no_sync: true })
     await say('three', { transient: true })
-    expect(await listener.heard({ msg: 'one' })).toMatchObject({
+    expect(await listener.waitFor({ msg: 'one' })).toMatchObject({
       cmd: 'direct',
       cid,
       id: body['msg-id'],
@@ -34,8 +34,8 @@ describe('a message to a conversation', () => {
       mentionPids: [bob],
       mentionAll: true,
     })
-    expect(await listener.heard({ msg: 'three' })).toMatchObject({ transient: true })
-    await sender.heard({ msg: 'three' })
+    expect(await listener.waitFor({ msg: 'three' })).toMatchObject({ transient: true })
+    await sender.waitFor({ msg: 'three' })
     expect(listener.texts()).toEqual(['one', 'two', 'three'])
     expect(sender.texts()).toEqual(['one', 'three'])
     expect(stranger.texts()).toEqual([])
@@ -50,7 +50,7 @@ describe('a message to a conversation', () => {
     const place = `conversations/${cid}/messages/${mid}`
     await send('PUT', place, { from_client: ann, message: 'two', timestamp })
     await send('PUT', `${place}/recall`, { from_client: ann, timestamp })
-    for (const { heard } of listeners) {
+    for (const { waitFor: heard } of listeners) {
       const edited = await heard({ cmd: 'patch', patches: [{ cid, mid, timestamp, data: 'two', from: ann }] })
       expect(edited).toMatchObject({ op: 'modify' })
       await heard({ cmd: 'patch', patches: [{ mid, recall: true, data: '{"_lctype":-127}' }] })
@@ -70,8 +70,8 @@ describe('a chat room', () => {
     await enter(listener, cid, bob)
     for (const from_client of [ann, 'somebody'])
       await send('POST', `chatrooms/${cid}/messages`, { from_client, message: `of ${from_client}` })
-    await sender.heard({ msg: 'of somebody' })
-    await listener.heard({ msg: 'of somebody' })
+    await sender.waitFor({ msg: 'of somebody' })
+    await listener.waitFor({ msg: 'of somebody' })
     expect(listener.texts()).toEqual([`of ${ann}`, 'of somebody'])
     expect(sender.texts()).toEqual(['of somebody'])
     expect(stranger.texts()).toEqual([])
@@ -94,13 +94,13 @@ describe('members', () => {
     const [ann, bob] = names('ann', 'bob') as [string, string]
     const [member, guest] = await Promise.all([logIn(ann), logIn(bob)])
     const cid = await make('conversations', { m: [ann] })
-    await member.heard({ op: 'joined', cid })
+    await member.waitFor({ op: 'joined', cid })
     await send('POST', `conversations/${cid}/members`, { client_ids: [bob] })
-    await guest.heard({ cmd: 'conv', op: 'joined', cid })
-    await member.heard({ cmd: 'conv', op: 'members_joined', cid, m: [bob] })
+    await guest.waitFor({ cmd: 'conv', op: 'joined', cid })
+    await member.waitFor({ cmd: 'conv', op: 'members_joined', cid, m: [bob] })
     await send('DELETE', `conversations/${cid}/members`, { client_ids: [bob] })
-    await guest.heard({ op: 'left', cid })
-    await member.heard({ op: 'members_left', cid, m: [bob] })
+    await guest.waitFor({ op: 'left', cid })
+    await member.waitFor({ op: 'members_left', cid, m: [bob] })
   })
 
   it('are notified of new attributes, roles and the deletion of the conversation', async () => {
@@ -108,11 +108,11 @@ describe('members', () => {
     const member = await logIn(ann)
     const cid = await make('conversations', { m: [ann], name: 'old' })
     await send('PUT', `conversations/${cid}`, { name: 'new' })
-    await member.heard({ op: 'updated', cid, attrModified: { data: '{"name":"new"}' } })
+    await member.waitFor({ op: 'updated', cid, attrModified: { data: '{"name":"new"}' } })
     const { body } = await send('POST', `conversations/${cid}/member-infos`, { clientId: ann, role: 'Manager' })
-    await member.heard({ op: 'member_info_changed', cid, info: { pid: ann, role: 'Manager', infoId: body.objectId } })
+    await member.waitFor({ op: 'member_info_changed', cid, info: { pid: ann, role: 'Manager', infoId: body.objectId } })
     await send('DELETE', `conversations/${cid}`)
-    await member.heard({ op: 'left', cid })
+    await member.waitFor({ op: 'left', cid })
     expect(await member.ask({ cmd: 'direct', cid, msg: 'x' })).toMatchObject({ code: 4401 })
   })
 
@@ -121,12 +121,12 @@ describe('members', () => {
     const [member, blocked] = await Promise.all([logIn(ann), logIn(bob)])
     const cid = await make('conversations', { m: [ann, bob] })
     await send('POST', `conversations/${cid}/blacklists`, { client_ids: [bob] })
-    await blocked.heard({ op: 'blocked', cid })
-    await blocked.heard({ op: 'left', cid })
-    await member.heard({ op: 'members_blocked', cid, m: [bob] })
+    await blocked.waitFor({ op: 'blocked', cid })
+    await blocked.waitFor({ op: 'left', cid })
+    await member.waitFor({ op: 'members_blocked', cid, m: [bob] })
     expect(await blocked.ask({ cmd: 'conv', op: 'add', cid, m: [bob] })).toMatchObject({ cmd: 'error', code: 4548 })
     await send('DELETE', `conversations/${cid}/blacklists`, { client_ids: [bob] })
-    await blocked.heard({ op: 'unblocked', cid })
+    await blocked.waitFor({ op: 'unblocked', cid })
     expect(await blocked.ask({ cmd: 'conv', op: 'add', cid, m: [bob] })).toMatchObject({ op: 'added' })
   })
 
@@ -160,7 +160,7 @@ describe('a system conversation', () => {
       send('POST', `service-conversations/${cid}/broadcasts`, { from_client: 'editor', message })
     const { body } = await say('one')
     const { 'msg-id': id, timestamp } = body
-    expect(await subscriber.heard({ msg: 'one' })).toMatchObject({
+    expect(await subscriber.waitFor({ msg: 'one' })).toMatchObject({
       cid,
       id,
       timestamp,
@@ -172,11 +172,11 @@ describe('a system conversation', () => {
       message: 'two',
       timestamp,
     })
-    await subscriber.heard({ cmd: 'patch', patches: [{ mid: id, data: 'two' }] })
+    await subscriber.waitFor({ cmd: 'patch', patches: [{ mid: id, data: 'two' }] })
     await send('DELETE', `service-conversations/${cid}/subscribers/${encodeURIComponent(ann)}`)
     await send('POST', `service-conversations/${cid}/subscribers`, { client_id: bob })
     await say('three')
-    await stranger.heard({ msg: 'three' })
+    await stranger.waitFor({ msg: 'three' })
     expect(stranger.texts()).toEqual(['three'])
     expect(subscriber.texts()).toEqual(['one'])
   })
@@ -190,8 +190,8 @@ describe('a system conversation', () => {
     await say('one', ann)
     await say('two', ann, { no_sync: true })
     await say('three', ann)
-    await named.heard({ msg: 'three' })
-    await other.heard({ msg: 'three' })
+    await named.waitFor({ msg: 'three' })
+    await other.waitFor({ msg: 'three' })
     expect(named.texts()).toEqual(['one', 'two', 'three'])
     expect(other.texts()).toEqual(['one', 'three'])
   })
@@ -203,7 +203,7 @@ describe('a system conversation', () => {
     const message = `to all ${conv_id}`
     const body = { from_peer: 'editor', conv_id, message }
     const sent = await app.request('POST', '/1.1/rtm/broadcast', { master: true, body })
-    for (const { heard } of everyone) await heard({ msg: message, cid: conv_id })
+    for (const { waitFor: heard } of everyone) await heard({ msg: message, cid: conv_id })
     // Otherwise each new client would receive it.
     await send('DELETE', `broadcasts/${sent.body.result['msg-id']}`)
   })
@@ -235,8 +235,8 @@ describe('clients', () => {
     const unnamed = await logIn(bob)
     await send('POST', `clients/${encodeURIComponent(ann)}/kick`, { reason: 'go away' })
     await send('POST', `clients/${encodeURIComponent(bob)}/kick`)
-    await kicked.heard({ cmd: 'session', op: 'closed', code: 4115, reason: 'go away', peerId: ann })
-    await unnamed.heard({ cmd: 'session', op: 'closed', code: 4115, reason: 'KICKED_BY_APP' })
+    await kicked.waitFor({ cmd: 'session', op: 'closed', code: 4115, reason: 'go away', peerId: ann })
+    await unnamed.waitFor({ cmd: 'session', op: 'closed', code: 4115, reason: 'KICKED_BY_APP' })
     const { body } = await send('POST', 'clients/check-online', { client_ids: [ann, bob] })
     expect(body).toEqual({ results: [] })
     const open = { cmd: 'session', op: 'open' }
@@ -251,7 +251,7 @@ describe('clients', () => {
     const room = await make('chatrooms')
     await hermit.ask({ cmd: 'conv', op: 'add', cid: room, m: [ann] })
     await send('POST', place, { conv_id: room })
-    await hermit.heard({ op: 'left', cid: room })
+    await hermit.waitFor({ op: 'left', cid: room })
     expect((await send('GET', `chatrooms/${room}/members`)).body).toEqual({ result: [] })
     const news = await make('service-conversations')
     await send('POST', `service-conversations/${news}/subscribers`, { client_id: ann })

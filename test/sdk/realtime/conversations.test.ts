@@ -1,4 +1,4 @@
 import { conversations } from './suite/conversations.ts'
-import { oneServer } from './suite/place.ts'
+import { oneServer } from './suite/environment.ts'
 
 conversations(await oneServer())

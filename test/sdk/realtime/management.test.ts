@@ -1,4 +1,4 @@
+import { oneServer } from './suite/environment.ts'
 import { management } from './suite/management.ts'
-import { oneServer } from './suite/place.ts'
 
 management(await oneServer())

@@ -1,4 +1,4 @@
+import { oneServer } from './suite/environment.ts'
 import { messages } from './suite/messages.ts'
-import { oneServer } from './suite/place.ts'
 
 messages(await oneServer())

@@ -1,4 +1,4 @@
-import { oneServer } from './suite/place.ts'
+import { oneServer } from './suite/environment.ts'
 import { session } from './suite/session.ts'
 
 session(await oneServer())

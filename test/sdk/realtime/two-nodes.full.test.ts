@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { ADMIN_TOKEN, makeInstallation } from '../../support/nodes.ts'
 import { redisServer } from '../../support/redis.ts'
 import { conversations } from './suite/conversations.ts'
+import { environmentOn } from './suite/environment.ts'
 import { management } from './suite/management.ts'
 import { messages } from './suite/messages.ts'
-import { placeOn } from './suite/place.ts'
 import { session } from './suite/session.ts'
 import { typedMessages } from './suite/typed-messages.ts'
 
@@ -19,7 +19,7 @@ if (redisServer === null) it.skip('the suites on two nodes require Redis, which 
 else {
   const { startNode, makeApp } = await makeInstallation()
   const [first, second] = [await startNode(), await startNode()]
-  const makePlace = async () => placeOn(await makeApp(first), [first.url, second.url], ADMIN_TOKEN)
+  const makePlace = async () => environmentOn(await makeApp(first), [first.url, second.url], ADMIN_TOKEN)
 
   for (const [name, suite] of Object.entries(suites)) {
     const place = await makePlace()

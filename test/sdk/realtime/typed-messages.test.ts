@@ -1,4 +1,4 @@
-import { oneServer } from './suite/place.ts'
+import { oneServer } from './suite/environment.ts'
 import { typedMessages } from './suite/typed-messages.ts'
 
 typedMessages(await oneServer())

@@ -15,8 +15,8 @@ it.each([
   ['no fields where URLs stay', { rewriteUrls: false, rewriteFields: 'Post.cover' }, { rewriteUrls: false }],
   ['a rate by day at night hours', { nightHours: ' 22-6 ', dayRate: 2 }, { nightHours: '22-6', dayRate: 2 }],
   ['no rate by day without night hours', { nightHours: ' ', dayRate: 2 }, {}],
-  ['what was emptied', { parallel: null, oldDomains: ' ', filesFrom: '', until: '' }, {}],
-  ['how many classes at a time', { parallel: 4 }, { parallel: 4 }],
+  ['emptied fields', { parallel: null, oldDomains: ' ', filesFrom: '', until: '' }, {}],
+  ['the number of parallel classes', { parallel: 4 }, { parallel: 4 }],
 ])('builds options from %s', (_, values, options) => {
   expect(JSON.parse(JSON.stringify(optionsOf(values)))).toEqual(options)
 })

@@ -28,14 +28,14 @@ describe('the payload', () => {
       { category: 'c', 'thread-id': 't', 'content-available': true, 'mutable-content': 1, 'url-args': ['u'] },
       { aps: { category: 'c', 'thread-id': 't', 'content-available': 1, 'mutable-content': 1, 'url-args': ['u'] } },
     ],
-    ['other keys stand beside aps', { alert: 'Hi', course: { id: 7 } }, { aps: { alert: 'Hi' }, course: { id: 7 } }],
+    ['puts other keys outside of aps', { alert: 'Hi', course: { id: 7 } }, { aps: { alert: 'Hi' }, course: { id: 7 } }],
     [
-      'what is for Android or a header is left out',
+      'omits keys of Android and of headers',
       { alert: 'Hi', action: 'a', silent: false, _notificationChannel: 'n', 'collapse-id': 'c', 'apns-priority': 5 },
       { aps: { alert: 'Hi' } },
     ],
     [
-      'a ready-made aps is taken with what stands beside it',
+      'sends a ready-made aps and the keys outside of it',
       { aps: { alert: { body: 'B' }, 'interruption-level': 'passive' }, 'collapse-id': 'c', alert: 'own', k: 1 },
       { aps: { alert: { body: 'B' }, 'interruption-level': 'passive' }, alert: 'own', k: 1 },
     ],
@@ -44,7 +44,7 @@ describe('the payload', () => {
   })
 
   it.each<[where: string, content: JsonObject]>([
-    ['beside other keys', { alert: 'Hi', badge: 'Increment' }],
+    ['outside of aps', { alert: 'Hi', badge: 'Increment' }],
     ['inside aps', { aps: { alert: 'Hi', badge: 'Increment' } }],
   ])('replaces Increment %s by the badge of the device', (_, content) => {
     const counting = message(content)
@@ -56,17 +56,17 @@ describe('the payload', () => {
 
 describe('the headers', () => {
   it.each<[rule: string, content: JsonObject, headers: Record<string, string>]>([
-    ['usual', { alert: 'Hi' }, { 'apns-push-type': 'alert', 'apns-priority': '10' }],
-    ['the id of the push collapses', { alert: 'Hi' }, { 'apns-collapse-id': 'push0123456789ab' }],
-    ['the content has its own', { 'collapse-id': 'score' }, { 'apns-collapse-id': 'score' }],
+    ['sends an alert with high priority', { alert: 'Hi' }, { 'apns-push-type': 'alert', 'apns-priority': '10' }],
+    ['uses the push id as collapse id', { alert: 'Hi' }, { 'apns-collapse-id': 'push0123456789ab' }],
+    ['uses the collapse id of the content', { 'collapse-id': 'score' }, { 'apns-collapse-id': 'score' }],
     [
-      'nothing to show is in the background',
+      'sends content without an alert in the background',
       { 'content-available': 1, k: 1 },
       { 'apns-push-type': 'background', 'apns-priority': '5' },
     ],
-    ['a sound is not', { 'content-available': 1, sound: 'a' }, { 'apns-push-type': 'alert' }],
+    ['sends a sound as an alert', { 'content-available': 1, sound: 'a' }, { 'apns-push-type': 'alert' }],
     [
-      'the content says which',
+      'uses the push type of the content',
       { alert: 'Hi', 'apns-push-type': 'voip', 'apns-priority': 5 },
       { 'apns-push-type': 'voip', 'apns-priority': '5' },
     ],

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Conversation, type IMClient, nextEvent } from '../../../support/realtime.ts'
-import type { Place } from './place.ts'
+import type { SuiteEnvironment } from './environment.ts'
 
 const NOBODY = '555555555555555555555555'
 const NAME = 'js-realtime-sdk-testconv'
@@ -16,7 +16,7 @@ interface Combinations {
 const later = () => new Date(Date.now() + 86_400_000)
 
 /** Declares the tests of conversations with the official client. */
-export function conversations({ app, newDevice, logIn }: Place): void {
+export function conversations({ app, newDevice, logIn }: SuiteEnvironment): void {
   let client: IMClient
   let known: Conversation
   let systemId: string

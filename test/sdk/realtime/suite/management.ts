@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type Conversation, type IMClient, nextEvent } from '../../../support/realtime.ts'
-import type { Place } from './place.ts'
+import type { SuiteEnvironment } from './environment.ts'
 
 const outcome = (ids: readonly string[]) => expect.objectContaining({ successfulClientIds: ids, failures: [] })
 
 /** Declares the tests of member roles and management permissions. */
-export function management({ app, newDevice }: Place): void {
+export function management({ app, newDevice }: SuiteEnvironment): void {
   let count = 0
 
   /** Creates a conversation of four members, three of them online. */

@@ -1,7 +1,7 @@
 import type { Message } from 'leancloud-realtime'
 import { describe, expect, it } from 'vitest'
 import { type Conversation, type Device, type IMClient, nextEvent } from '../../../support/realtime.ts'
-import type { Place } from './place.ts'
+import type { SuiteEnvironment } from './environment.ts'
 
 interface Principal {
   readonly device: Device
@@ -19,7 +19,7 @@ interface Inside {
 const loseConnection = ({ client }: Pick<Principal, 'client'>) => (client as object as Inside)._connection.disconnect()
 
 /** Declares the tests of messages with the official client, from sending to reading, changing and querying. */
-export function messages({ app, newDevice, logIn }: Place): void {
+export function messages({ app, newDevice, logIn }: SuiteEnvironment): void {
   let count = 0
 
   /** Creates two clients on separate devices and their conversation. */

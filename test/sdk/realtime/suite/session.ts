@@ -2,7 +2,7 @@ import AV from 'leancloud-storage'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { nextEvent } from '../../../support/realtime.ts'
 import { initSdk } from '../../../support/sdk.ts'
-import type { Place } from './place.ts'
+import type { SuiteEnvironment } from './environment.ts'
 
 interface Inside {
   readonly _connection: { disconnect(): void }
@@ -10,7 +10,7 @@ interface Inside {
 const loseConnection = (client: object) => (client as Inside)._connection.disconnect()
 
 /** Declares the tests of logins and reconnects of the official client. */
-export function session({ app, newDevice, logIn, configure }: Place): void {
+export function session({ app, newDevice, logIn, configure }: SuiteEnvironment): void {
   beforeAll(() => initSdk(app))
 
   describe('logging in', () => {

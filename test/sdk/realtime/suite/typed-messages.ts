@@ -4,10 +4,10 @@ import AV from 'leancloud-storage'
 import { beforeAll, expect, it } from 'vitest'
 import { type Conversation, nextEvent } from '../../../support/realtime.ts'
 import { initSdk } from '../../../support/sdk.ts'
-import type { Place } from './place.ts'
+import type { SuiteEnvironment } from './environment.ts'
 
 /** Declares the tests of plug-in messages with files and locations. */
-export function typedMessages({ app, newDevice }: Place): void {
+export function typedMessages({ app, newDevice }: SuiteEnvironment): void {
   let tom: Awaited<ReturnType<typeof logIn>>
   let jerry: Awaited<ReturnType<typeof logIn>>
   let conversation: Conversation

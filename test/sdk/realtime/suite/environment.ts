@@ -3,7 +3,7 @@ import { call, makeApp, type TestApp } from '../../../support/app.ts'
 import { type Device, devicesOf, type IMClient } from '../../../support/realtime.ts'
 
 /** The environment of a suite: a separate app on one or several servers. */
-export interface Place {
+export interface SuiteEnvironment {
   readonly app: TestApp
   /** Returns a new device on each call, round robin over the servers, so that consecutive devices are on different servers. */
   readonly newDevice: (options?: Parameters<ReturnType<typeof devicesOf>>[0]) => Device
@@ -14,20 +14,20 @@ export interface Place {
 }
 
 /** Returns a new app on the shared server. */
-export async function oneServer(): Promise<Place> {
+export async function oneServer(): Promise<SuiteEnvironment> {
   const app = await makeApp()
-  return placeOn(app, [app.url], inject('adminToken'))
+  return environmentOn(app, [app.url], inject('adminToken'))
 }
 
 /** Returns an app on the servers with these URLs. */
-export function placeOn(app: TestApp, urls: readonly string[], adminToken: string): Place {
+export function environmentOn(app: TestApp, urls: readonly string[], adminToken: string): SuiteEnvironment {
   const makers = urls.map((url) => devicesOf({ ...app, url }))
   let devices = 0
   // Clients logged in before all tests are on the first server; the first client of a test is on another one.
   beforeEach(() => {
     devices = 1
   })
-  const newDevice: Place['newDevice'] = (options) => makers[devices++ % makers.length]!(options)
+  const newDevice: SuiteEnvironment['newDevice'] = (options) => makers[devices++ % makers.length]!(options)
   return {
     app,
     newDevice,
