@@ -48,17 +48,27 @@ async function verify(token: string, settings: AppleSettings, timeout: number): 
   }
 }
 
+interface KeySet {
+  readonly keys: RemoteJWKSet
+  /** Timeout of the latest check in milliseconds: a check waits for the fetch that it causes, not for that of the first one. */
+  timeout: number
+}
+
 /** Fetched key sets by their URL. They are public and the same for all apps; each set is fetched again when a key is missing. */
-const keySets = new Map<string, RemoteJWKSet>()
+const keySets = new Map<string, KeySet>()
 
 function keysAt(url: string, timeout: number): RemoteJWKSet {
   const known = keySets.get(url)
-  if (known) return known
-  const fetched = createRemoteJWKSet(new URL(url), {
-    [customFetch]: async () => Response.json(await requestPlatformJson(new URL(url), timeout)),
+  if (known) {
+    known.timeout = timeout
+    return known.keys
+  }
+  const keys = createRemoteJWKSet(new URL(url), {
+    [customFetch]: async () => Response.json(await requestPlatformJson(new URL(url), set.timeout)),
   })
-  keySets.set(url, fetched)
-  return fetched
+  const set: KeySet = { keys, timeout }
+  keySets.set(url, set)
+  return keys
 }
 
 /** Returns which rule the token breaks; never a value of the token. */
