@@ -30,6 +30,10 @@ const BANNED = [
   [/\bpatience\b/i, 'timeout'],
   [/\bmay have (?:at most )?(?:\d|`[A-Z])/, '"at most N", "the maximum is N"'],
   [/\bwhat is (?:old|gone|loose)\b/i, 'expired, deleted, orphaned'],
+  [/\bgoes on\b/i, 'continues, is running'],
+  [/\bmust be a text\b/i, '"must be a string"'],
+  [/\bthere is no such\b/i, 'name it: "import `abc` not found"'],
+  [/\bof no interest\b|\bnone of .{1,20} business\b/i, 'not needed, handled elsewhere'],
 ]
 
 let faults = 0

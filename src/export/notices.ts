@@ -14,7 +14,7 @@ The data of the app ${appId} have been exported. Download them within ${days} da
 ${link}
 
 任何人都可以通过该链接下载数据，请勿转发。
-Whoever has this link can download the data, so keep it to yourself.
+Anyone with this link can download the data. Do not forward it.
 `,
   }
 }

@@ -23,7 +23,7 @@ export async function writersHaveEnded(
       SELECT pg_snapshot_xmin(pg_current_snapshot()) > ${transaction}::xid8 AS ended`)
     if (boolean('ended')(row!)) return
     if (performance.now() > deadline)
-      throw new Error('a transaction goes on that may have begun before the version ended')
+      throw new Error('a transaction that may have begun before the version ended is still running')
     await sleep(LOOK, null, { signal })
   }
 }

@@ -49,7 +49,7 @@ function hasValuesInOrder(schema: ClassSchema, field: string): boolean {
 
 /**
  * Returns a page by scanning an index in the requested order. Exact for any number of matches.
- * @returns null when there is no such index, or the page is not complete after the maximum of scanned objects
+ * @returns null when the class has no index of this order, or the page is not complete after the maximum of scanned objects
  * @throws ApiError 124, 403
  */
 export async function scanInOrder(

@@ -91,5 +91,5 @@ function systemUser(): Owner {
     const [, , uid, gid] = entries.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
     if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) }
   }
-  throw new Error('PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it as.')
+  throw new Error('PostgreSQL does not run as root, and the system has no user `postgres` or `nobody` to run it as.')
 }

@@ -10,7 +10,7 @@ const BEGINNINGS: readonly [how: string, beginning: Buffer][] = [
   ['compress', Buffer.from('1f9d', 'hex')],
 ]
 
-/** Returns the compression format of a file with this beginning; null when it is none of these. */
+/** Returns the compression format of a file with this beginning; null for any other beginning. */
 export function otherPackingOf(beginning: Buffer): string | null {
   const found = BEGINNINGS.find(([, bytes]) => beginning.subarray(0, bytes.length).equals(bytes))
   return found?.[0] ?? null

@@ -45,7 +45,7 @@ export async function differingLogins(
         id,
         {
           fields: fields.map((field) => ({ field, there: null, here: null })),
-          notes: password === 'made anew' ? [NOT_COMPARABLE] : [],
+          notes: password === 'rehashed' ? [NOT_COMPARABLE] : [],
         },
       ]
     }),
@@ -62,9 +62,9 @@ function linkOf(row: Row): string {
 }
 
 /** Compares two hashes. A hash in our own form, where the source has another form, was created at a login. */
-function compared(there: string | null, here: string | null): 'same' | 'different' | 'made anew' {
+function compared(there: string | null, here: string | null): 'same' | 'different' | 'rehashed' {
   if (there === null || there === here) return 'same'
   if (here === null) return 'different'
   const [from, to] = [readStoredForm(there)?.kind, readStoredForm(here)?.kind]
-  return to === 'argon2id' && from !== 'argon2id' ? 'made anew' : 'different'
+  return to === 'argon2id' && from !== 'argon2id' ? 'rehashed' : 'different'
 }
