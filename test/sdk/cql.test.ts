@@ -98,9 +98,9 @@ describe('AV.Query.doCloudQuery', () => {
 
   it.each([
     ['select * from Post where', 300, 'CQL syntax error.Detail: Parse error at line 1, column 25'],
-    ['drop table Post', 300, "'select', 'insert', 'update' or 'delete' is expected"],
+    ['drop table Post', 300, "expected 'select', 'insert', 'update' or 'delete'"],
     ['select * from Nowhere', 101, 'Nowhere'],
-    ['select * from 5', 300, 'the name of a class is expected'],
+    ['select * from 5', 300, 'expected the name of a class'],
     ["select * from Post where title > pointer('A', 'b')", 102, 'title'],
   ])('rejects %s', async (cql, code, text) => {
     await expect(query(cql)).rejects.toMatchObject({ code, rawMessage: expect.stringContaining(text) })

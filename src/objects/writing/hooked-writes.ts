@@ -32,7 +32,7 @@ const NOT_STORED = new Set([
  * Calls `beforeSave` and returns the changes to store for a new object (protocol/cloud-code, Request body; protocol/cloud-code,
  * Answer of beforeSave): the response replaces the fields. Relations are not passed to the hook and are added to the resulting
  * object.
- * @returns null when there is no such hook, or it leaves the object unchanged
+ * @returns null when the app has no hook of this name, or the hook leaves the object unchanged
  * @throws ApiError 142, 141, and those of `parseChanges` for the response
  */
 export async function callBeforeSave(

@@ -187,8 +187,8 @@ describe('history', () => {
   })
 
   it.each([
-    [{ msgid: 'x' }, "'msgid' needs 'timestamp'"],
-    [{ till_msgid: 'x' }, "'till_msgid' needs 'till_timestamp'"],
+    [{ msgid: 'x' }, "'msgid' requires 'timestamp'"],
+    [{ till_msgid: 'x' }, "'till_msgid' requires 'till_timestamp'"],
     [{ timestamp: 'now' }, "'timestamp' must be a time in milliseconds"],
   ] as [Record<string, string>, string][])('rejects %j', async (query, text) => {
     expect(await send('GET', `${place}/messages`, undefined, query)).toMatchObject(refusal(1, text))
