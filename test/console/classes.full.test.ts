@@ -92,7 +92,7 @@ describe.skipIf(chromium === null)('the page of a class', { timeout: 60_000 }, (
     await page.getByRole('dialog').getByText('Add index').click()
     await page.getByRole('checkbox', { name: 'Unique' }).check()
     await page.getByRole('button', { name: 'Build index' }).click()
-    await page.getByText('Administrator', { exact: true }).waitFor()
+    await page.getByRole('cell', { name: /^Administrator/ }).waitFor()
     expect((await create('Code', { code: 'a' })).body.code).toBe(137)
     await page.getByRole('button', { name: 'Delete index code' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete index' }).click()

@@ -192,7 +192,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     await page.getByLabel('同时读取的 Class 数').nth(1).fill('4')
     await page.getByRole('button', { name: '开始导入' }).click()
     await page.getByText('导入完成').waitFor({ timeout: 60_000 })
-    await page.getByText('按所选选项，用户的密码和 session token 未迁入').waitFor()
+    await page.getByText('按所选选项，不拉取用户的密码和 sessionToken').waitFor()
     expect(await widthOf(page)).toBeLessThanOrEqual(375)
     expect(await accessibilityFaults(page)).toEqual([])
     const posts = await administrate<{ results: { title: string }[] }>(
@@ -329,14 +329,14 @@ describe.skipIf(chromium === null)('moving in', () => {
     }
     expect(await said(brought)).toEqual([
       "1 × Note: 「createdAt」必须是 '2026-01-31T00:00:00.000Z' 这样的日期。",
-      '1 × Note: 该行不是有效的 JSON。',
-      '1 × Note：空的 ACL：只有 MasterKey 可以读写该对象 (Note.0.jsonl:2)',
-      expect.stringMatching(/^共 1 个文件，1 个有数据；共读取 3 条数据/),
-      expect.stringMatching(/^没有提供包含权限的 Schema 导出/),
+      '1 × Note: 该行必须是有效的 JSON。',
+      '1 × Note：空的 ACL：只有 Master Key 可以读写该对象 (Note.0.jsonl:2)',
+      expect.stringMatching(/^共 1 个文件：1 个有数据；已读取 3 条数据/),
+      expect.stringMatching(/^没有提供包含访问权限的 Schema 导出/),
     ])
     const unknown = await moveFile(appId, 'picture.bin', ['\u0000\u0000\u0002'], 'try')
     await page.goto(`/console/apps/${appId}/moving-in/${unknown}`)
-    await page.getByText('picture.bin：既不是文本也不是 BSON').waitFor()
+    await page.getByText('picture.bin：文件既不是文本也不是 BSON').waitFor()
     expect(await page.locator('main [lang=en]').count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
   }, 120_000)
@@ -353,7 +353,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     })
     const page = await visit({ locale: 'zh-CN' })
     await page.goto(`/console/apps/${app.appId}/moving-in/${id}`)
-    await page.getByText(/改写 URL：请设置应用的文件域名.*点击「继续」/).waitFor()
+    await page.getByText(/改写 URL 需要长期有效的文件 URL：请设置应用的文件域名.*点击「继续」/).waitFor()
     const empty = { dryRun: false, counts: [], reasons: [], removed: [], rewritten: null }
     const stored = {
       ...{ kind: 'brought', ...empty, notes: [{ text: 'Note: an old note', count: 2, examples: [] }] },

@@ -116,7 +116,7 @@ test('kill -9 during 200 uploads: acknowledged uploads are complete, others comp
   )
   expect(code, stdout).toBe(0)
   // The hourly sweep would remove everything left: there are no unknown bytes.
-  expect(stdout).toMatch(/all is well\n$/)
+  expect(stdout).toMatch(/no problems\n$/)
   const { rows } = await database.query(`SELECT count(*) AS count FROM "${schema}"."$files"`)
   expect(filesIn(home)).toHaveLength(Number(rows[0].count))
   expect(Number(rows[0].count)).toBeGreaterThanOrEqual(complete)

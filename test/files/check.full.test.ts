@@ -36,7 +36,7 @@ test('reports no differences for newly uploaded files', async () => {
   await upload(app, 'empty', Buffer.alloc(0))
   // External files have no stored bytes.
   await app.request('POST', '/1.1/files', { body: { name: 'x', url: 'https://example.org/x.png' } })
-  expect(await check('--checksums')).toMatchObject({ code: 0, text: `${app.appId}  2 files, all is well\n` })
+  expect(await check('--checksums')).toMatchObject({ code: 0, text: `${app.appId}  2 files, no problems\n` })
 })
 
 test('reports each kind of difference, using checksums on request', async () => {

@@ -36,7 +36,7 @@ describe('a wrong option or value exits with code 2 and one clear line', () => {
     [
       [],
       { ...GOOD, HOMEPORT_APP_KEY: 'with,a,comma' },
-      /HOMEPORT_APP_KEY: must have 8 to 128 printable characters other than commas/,
+      /HOMEPORT_APP_KEY: must have 8 to 128 printable characters and no comma/,
     ],
     [[], { ...GOOD, HOMEPORT_MASTER_KEY: GOOD.HOMEPORT_APP_KEY }, /must differ from each other/],
   ])('start %j %j', async (options, environment, line) => {

@@ -69,7 +69,7 @@ describe('the history of conversations', { timeout: 180_000 }, () => {
     })
     const count = async () => Number((await target.sql('SELECT count(*) FROM "$messages"')).rows[0].count)
     expect((await run()).code).toBe(3)
-    expect((await report()).notUnderstood).toEqual([expect.stringContaining('of 10 messages none has a time')])
+    expect((await report()).notUnderstood).toEqual([expect.stringContaining('of 10 messages, none has a new time')])
     expect(await count()).toBe(10)
     // The pull resumes, and still reports the messages it could not read.
     proxy.misbehave((path) => (path.startsWith('/1.2/rtm/messages') ? first10 : undefined))

@@ -50,7 +50,7 @@ describe('URLs of files in texts', { timeout: 300_000 }, () => {
       '--old-domain',
       'ac-old.clouddn.com',
     )
-    expect([code, stdout]).toEqual([0, expect.stringContaining(`now below ${DOMAIN}`)])
+    expect([code, stdout]).toEqual([0, expect.stringContaining(` to ${DOMAIN}:`)])
     expect((await pull.report()).rewritten.counts).toEqual({
       Post: { changed: 1, urls: 3 },
       messages: { changed: 1, urls: 1 },

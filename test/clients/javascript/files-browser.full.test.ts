@@ -44,7 +44,7 @@ else {
       await file.save({
         onprogress: ({ loaded, total }: { loaded: number; total: number }) => progress.push({ loaded, total }),
       })
-      return { told: progress, place: file.url() }
+      return { progress, place: file.url() }
     }, {})) as { progress: { loaded: number; total: number }[]; place: string }
     const last = progress.at(-1)!
     // Forms are slightly larger than their file.

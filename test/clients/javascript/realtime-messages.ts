@@ -24,7 +24,7 @@ export const MESSAGE_CASES: readonly RealtimeCase[] = [
         text: [text instanceof sdk.TextMessage, text.getText(), text.getAttributes()],
         typed: [typed instanceof Seven, typed.getText()],
         any: JSON.parse(any.content?.any ? JSON.stringify(any.content) : any.content),
-        last: (await leo.getConversation(conversation.id)).lastMessage.id === any.id,
+        last: (await leo.getConversation(conversation.id, true)).lastMessage.id === any.id,
       }
     },
     expected: {

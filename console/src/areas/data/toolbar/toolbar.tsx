@@ -63,7 +63,7 @@ export function Toolbar({ description, columns, selected, onSelect }: ToolbarPro
           </Tooltip>
         )}
         <Button icon={<ReloadOutlined />} aria-label={t('toolbar.refresh')} onClick={refresh} />
-        <Flex flex={1} justify="flex-end" align="center" gap={12}>
+        <Flex wrap flex={1} justify="flex-end" align="center" gap={12}>
           <ShownCount />
           <ClassTools description={description} />
         </Flex>
