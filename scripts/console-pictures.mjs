@@ -1,6 +1,6 @@
 // Takes the console screenshots in the docs: `npm run console:pictures`, with Chromium installed. Starts a separate server, fills
 // it with the data of a small app, and stops it afterwards.
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -25,6 +25,8 @@ const VIEWS = [
   { name: 'narrow', locale: 'zh-CN', width: 375, height: 740, colorScheme: 'light' },
 ]
 
+if (process.platform === 'linux' && execFileSync('fc-list', [':lang=zh']).length === 0)
+  throw new Error('No Chinese font is installed (Debian: apt-get install fonts-noto-cjk).')
 ensureBuilt()
 const data = mkdtempSync(join(tmpdir(), 'homeport-pictures-'))
 const port = await freePort()
