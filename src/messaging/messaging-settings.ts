@@ -17,7 +17,9 @@ export const messagingSettings = z
     conversationSignature: z
       .boolean()
       .default(false)
-      .describe('Creating, joining and leaving conversations requires a signature.'),
+      .describe(
+        'Creating and joining conversations, adding and removing members, and blocking require a signature; leaving does not.',
+      ),
     historySignature: z.boolean().default(false).describe('Reading history over REST requires a signature.'),
     memberInfo: z.boolean().default(true).describe('Enables member roles and silencing members.'),
     openMembership: z

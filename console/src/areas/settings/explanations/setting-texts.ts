@@ -144,7 +144,7 @@ export const SETTING_TEXTS: { readonly [pattern: string]: SettingText } = {
   },
   'messaging.conversationSignature': {
     en: 'Require signatures for member changes',
-    zh: ['变更成员需要签名', '创建对话、加入对话以及邀请、移除成员时必须提供签名，客户端主动退出时不需要。'],
+    zh: ['变更成员需要签名', '创建对话、加入对话、邀请或移除成员以及拉黑时必须提供签名，客户端主动退出时不需要。'],
   },
   'messaging.historySignature': {
     en: 'Require signatures for history',
