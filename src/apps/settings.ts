@@ -24,7 +24,7 @@ const consoleSettings = z
       )
       .default({})
       .describe(
-        'The field that represents the objects of a class in pointers and relations. For other classes the console uses `name`, `title` or `username`.',
+        'The field that represents the objects of a class in pointers and relations. For other classes the console uses the first of these that exists: `username`, `name`, `title`, `nickname`, `subject`, `label`.',
       ),
   })
   .prefault({})
