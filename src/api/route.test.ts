@@ -35,9 +35,9 @@ const handler = async () => ok({})
 
 describe('properties of a route are declared at the route', () => {
   it('requires at compile time the properties without a safe default', () => {
-    // @ts-expect-error: what a call counts as
+    // @ts-expect-error: `rate` is missing, the limit that counts a call
     route({ method: 'POST', path: '/1.1/sample', handler })
-    // @ts-expect-error: what an administrator must be allowed to
+    // @ts-expect-error: `need` is missing, the right that an administrator requires
     adminRoute({ method: 'GET', path: '/admin/sample', handler })
     expect(route({ method: 'GET', path: '/1.1/sample', rate: 'reads', handler })).toMatchObject({
       adminReadable: false,

@@ -109,22 +109,22 @@ it('does not compile a command that lacks one of its facts', () => {
   const facts = { cmd: 'conv', op: 'status', rate: 'operations', notifies: null, answered: true } as const
   command({ ...facts, handler: respond })
   const { rate, ...noRate } = facts
-  // @ts-expect-error -- it names no limit
+  // @ts-expect-error -- `rate` is missing
   command({ ...noRate, handler: respond })
   const { notifies, ...noNotifies } = facts
-  // @ts-expect-error -- it does not say whom it notifies
+  // @ts-expect-error -- `notifies` is missing
   command({ ...noNotifies, handler: respond })
   const { answered, ...noAnswered } = facts
-  // @ts-expect-error -- it does not say whether it is answered
+  // @ts-expect-error -- `answered` is missing
   command({ ...noAnswered, handler: respond })
   const { op, ...noOperation } = facts
-  // @ts-expect-error -- it does not say that it has no operations
+  // @ts-expect-error -- `op` is missing; a command without operations has null
   command({ ...noOperation, handler: respond })
-  // @ts-expect-error -- it is answered, and its handler gives no response
+  // @ts-expect-error -- an answered command has a handler that returns a response
   command({ ...facts, handler: async () => {} })
-  // @ts-expect-error -- it is not answered, and its handler gives a response
+  // @ts-expect-error -- a command without a response has a handler that returns none
   command({ ...facts, answered: false, handler: respond })
-  // @ts-expect-error -- clients are notified who are not counted
+  // @ts-expect-error -- a command that notifies clients has a `rate` that counts them
   command({ ...facts, rate: null, notifies: () => ({ convId: null, members: 1 }), handler: respond })
   // @ts-expect-error -- a login has no limit of its client, which is not known yet
   command({ ...facts, needsSession: false, logsIn: 'client', handler: async () => {} })

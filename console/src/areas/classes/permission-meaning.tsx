@@ -35,7 +35,7 @@ export function PermissionMeaning({ className, operation, permission }: Permissi
     if (permission === 'public') return t('meaning.public', { what })
     if (permission === 'users') return t('meaning.users', { what })
     if (permission === 'master') return t('meaning.master', { what })
-    if (grantees.length === 0) return t('meaning.nobody', { what })
+    if (grantees.length === 0) return t('meaning.noGrantees', { what })
     const named = grantees
       .slice(0, MAX_NAMED)
       .map((one) => t(one.startsWith('role:') ? 'meaning.role' : 'meaning.user', { name: nameOf(one) }))

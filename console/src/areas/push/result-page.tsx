@@ -90,7 +90,7 @@ function Outcome({ push }: { readonly push: PushResult }) {
             size="small"
             pagination={false}
             dataSource={rows}
-            locale={{ emptyText: <Typography.Text type="secondary">{t('result.nobody')}</Typography.Text> }}
+            locale={{ emptyText: <Typography.Text type="secondary">{t('result.noDevices')}</Typography.Text> }}
             columns={[
               { title: t('result.channel'), render: (_, { channel }) => channelName(channel) },
               { title: t('history.taken'), align: 'right', render: (_, { taken }) => number(taken) },

@@ -65,7 +65,7 @@ export function RoleMembers({ roleId, title, about, field, query, search, onOpen
           onSearch={(text) => search.onSearch(text.trim())}
         />
       )}
-      {data && members.length === 0 && <Typography.Text type="secondary">{t('roles.nobody')}</Typography.Text>}
+      {data && members.length === 0 && <Typography.Text type="secondary">{t('roles.noMembers')}</Typography.Text>}
       <Flex wrap gap={8}>
         {members.map((member) => (
           <Member key={member.objectId} member={member} onOpen={onOpen}>

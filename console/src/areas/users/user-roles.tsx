@@ -16,7 +16,7 @@ export function UserRoles({ userId }: { readonly userId: string }) {
   return (
     <Card size="small" title={t('rolesTitle')}>
       <ProblemNotice error={error} />
-      {data && roles.length === 0 && <Typography.Text type="secondary">{t('roles.ofNobody')}</Typography.Text>}
+      {data && roles.length === 0 && <Typography.Text type="secondary">{t('roles.noRoles')}</Typography.Text>}
       <Flex wrap gap={8}>
         {roles.map(({ objectId, name }) => (
           <Link key={objectId} to="/apps/$appId/roles" params={{ appId }} search={{ role: objectId }}>

@@ -86,7 +86,7 @@ export const classesEn = {
     public: 'All clients of your app can {{what}}, logged in or not.',
     users: 'Logged-in users can {{what}}.',
     chosen: 'Only {{who}} can {{what}}.',
-    nobody: 'No user or role is selected: only the master key can {{what}}.',
+    noGrantees: 'No user or role is selected: only the master key can {{what}}.',
     master: 'Clients cannot {{what}}; only your servers with the master key can.',
     role: 'the role {{name}}',
     user: '{{name}}',

@@ -85,7 +85,7 @@ export const classesZh: Translated<typeof classesEn> = {
     public: '您的应用的所有客户端都可以{{what}}，无论用户是否登录。',
     users: '登录用户可以{{what}}。',
     chosen: '只有{{who}}可以{{what}}。',
-    nobody: '尚未指定用户或角色，只有 Master Key 可以{{what}}。',
+    noGrantees: '尚未指定用户或角色，只有 Master Key 可以{{what}}。',
     master: '客户端不能{{what}}，只有使用 Master Key 的服务端可以。',
     role: '角色 {{name}}',
     user: '用户 {{name}}',

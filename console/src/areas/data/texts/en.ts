@@ -132,7 +132,7 @@ export const dataEn = {
     publicWrite: 'Everyone can write',
     others_one: '{{number}} user or role',
     others_other: '{{number}} users or roles',
-    nobody: 'Master key only',
+    masterOnly: 'Master key only',
     who: 'User or role',
     everybody: 'Everyone',
     read: 'Read',

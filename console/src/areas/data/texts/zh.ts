@@ -133,7 +133,7 @@ export const dataZh: Translated<typeof dataEn> = {
     publicWrite: '所有人可写',
     others_one: '{{number}} 个用户或角色',
     others_other: '{{number}} 个用户或角色',
-    nobody: '仅 Master Key',
+    masterOnly: '仅 Master Key',
     who: '用户或角色',
     everybody: '所有人',
     read: '读',

@@ -14,6 +14,6 @@ export function useAclText(): (acl: Acl) => string {
       ...(!everybody?.read && everybody?.write ? [t('acl.publicWrite')] : []),
       ...(others > 0 ? [t('acl.others', { count: others, number: others })] : []),
     ]
-    return parts.length === 0 ? t('acl.nobody') : parts.join(' · ')
+    return parts.length === 0 ? t('acl.masterOnly') : parts.join(' · ')
   }
 }

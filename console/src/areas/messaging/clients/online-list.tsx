@@ -25,7 +25,7 @@ export function OnlineList() {
           <Typography.Text type="secondary">{t('clients.list.ofNode', { node: first.node })}</Typography.Text>
         )}
         {query.isPending && <Loading />}
-        {first && clients.length === 0 && <EmptyState title={t('clients.list.nobody')} />}
+        {first && clients.length === 0 && <EmptyState title={t('clients.list.noClients')} />}
         {clients.length > 0 && (
           <ul aria-label={t('clients.list.title')} style={{ listStyle: 'none', margin: 0, padding: 0 }}>
             {clients.map((clientId) => (

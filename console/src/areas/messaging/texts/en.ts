@@ -180,7 +180,7 @@ export const messagingEn = {
     kicked: '{{client}} kicked.',
     list: {
       title: 'Online clients',
-      nobody: 'No clients online',
+      noClients: 'No clients online',
       ofNode:
         'Lists only the clients of node {{node}}. To list the clients of all nodes, connect the nodes over Redis.',
       more: 'Show more',

@@ -172,7 +172,7 @@ export const messagingZh: Translated<typeof messagingEn> = {
     kicked: '{{client}} 已被强制下线。',
     list: {
       title: '在线客户端',
-      nobody: '当前没有客户端在线',
+      noClients: '当前没有客户端在线',
       ofNode: '仅列出节点 {{node}} 上的客户端。如需列出所有节点的客户端，请通过 Redis 连接各节点。',
       more: '显示更多',
       kick: '强制 {{client}} 下线',

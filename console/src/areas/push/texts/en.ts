@@ -36,7 +36,7 @@ export const pushEn = {
     reasons: 'Reasons for failures',
     reason: 'Reason',
     noFailures: 'No failures.',
-    nobody: 'No device has received it yet.',
+    noDevices: 'No device has received it yet.',
     data: 'Content',
     target: 'Target',
   },

@@ -28,7 +28,7 @@ export const pushZh: Translated<typeof pushEn> = {
     reasons: '失败原因',
     reason: '原因',
     noFailures: '没有失败。',
-    nobody: '还没有设备收到推送。',
+    noDevices: '还没有设备收到推送。',
     data: '推送内容',
     target: '推送目标',
   },
