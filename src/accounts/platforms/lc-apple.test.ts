@@ -15,9 +15,12 @@ const KEYS = JSON.stringify({ keys: [{ ...(await exportJWK(apple.publicKey)), ki
 /** Publishes the keys, one set per path. */
 let published: { status: number; body: string } | null
 let fetches: string[] = []
+/** Milliseconds until the keys are sent. */
+let delay = 0
 const server = createServer((request, response) => {
   fetches.push(request.url!)
-  if (published) response.writeHead(published.status).end(published.body)
+  const answer = published
+  if (answer) setTimeout(() => response.writeHead(answer.status).end(answer.body), delay)
 })
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
@@ -26,6 +29,7 @@ const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 beforeEach(() => {
   published = { status: 200, body: KEYS }
   fetches = []
+  delay = 0
 })
 
 afterAll(() => {
@@ -158,4 +162,13 @@ it.each([
   await expect(check(data, path, { timeout: 300 })).rejects.toMatchObject({ status: 503, code: 511 })
   published = { status: 200, body: KEYS }
   await expect(check(data, path)).resolves.toMatchObject({ uid: 'u.1' })
+})
+
+it('fetches keys within the timeout of the current check, not of the first one', async () => {
+  const data = { identity_token: await tokenWith() }
+  published = null
+  await expect(check(data, '/slow', { timeout: 50 })).rejects.toMatchObject({ code: 511 })
+  published = { status: 200, body: KEYS }
+  delay = 300
+  await expect(check(data, '/slow', { timeout: 30_000 })).resolves.toMatchObject({ uid: 'u.1' })
 })

@@ -50,7 +50,7 @@ async function verify(token: string, settings: AppleSettings, timeout: number): 
 
 interface KeySet {
   readonly keys: RemoteJWKSet
-  /** Timeout of the latest check in milliseconds: a check waits for the fetch that it causes, not for that of the first one. */
+  /** Timeout of the latest check in milliseconds, which applies to the next fetch. */
   timeout: number
 }
 
