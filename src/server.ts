@@ -58,6 +58,7 @@ import { Dispatch } from './realtime/dispatch.ts'
 import { LoginQueue } from './realtime/login-queue.ts'
 import { makeUpForOutages } from './realtime/outages.ts'
 import { RealtimeServer } from './realtime/realtime-server.ts'
+import { reservePort } from './reserved-port.ts'
 import { openNodeQueues } from './running-app/node-queues.ts'
 import { RunningApps } from './running-app/running-app.ts'
 import { ClientsServed } from './scheduling/clients-served.ts'
@@ -120,6 +121,13 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   const log = createLog(config.logLevel, logTail.before(standardError()))
   const directory = openDataDirectory(config.data)
   stops.push(() => directory.release())
+  // A port that the system selects when the server listens is always free.
+  let reserved = config.port === 0 ? null : await reservePort(config.port, config.host)
+  const releasePort = async () => {
+    await reserved?.release()
+    reserved = null
+  }
+  stops.push(releasePort)
   const logFiles = logTail.keepIn(directory.logs)
   stops.push(() => logFiles.close())
   const connection = await connect(config, directory, log.child({ component: 'postgres' }), stops)
@@ -283,6 +291,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   ownUrl = () => config.publicUrl ?? urlOf(config.host, http)
   const realtime = createRealtime({ apps, running, directory: clients, clientsServed, asSent, connections, log })
   realtime.server.attach(http.server)
+  await releasePort()
   await http.listen({ port: config.port, host: config.host })
   stops.push(() => http.close())
   stops.push(() => realtime.stop())

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -87,17 +87,21 @@ test('help exits 0 and names every option', async () => {
     expect(stdout).toContain(flag)
 })
 
-test('a port in use exits 1 with one line', async () => {
+test('a port in use exits 1 with one line, and creates neither the database nor the app', async () => {
   const blocker = createServer()
   await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void blocker.close())
   const { port } = blocker.address() as { port: number }
-  const { code, stderr } = await runProgram(
-    ['start', '--host', '127.0.0.1', '--port', String(port), '--data', join(directory, 'taken')],
-    { HOMEPORT_DATABASE_URL: databaseUrl },
-  )
+  const data = join(directory, 'taken')
+  const start = ['start', '--host', '127.0.0.1', '--port', String(port), '--data', data]
+  const { code, stdout, stderr } = await runProgram(start)
   expect(code).toBe(1)
-  expect(stderr).toMatch(new RegExp(`^homeport: .*EADDRINUSE.*${port}\\n$`))
+  expect(stdout).toBe('')
+  expect(stderr).toBe(
+    `homeport: Port ${port} is already in use by another program. Stop that program, or choose another port with --port.\n`,
+  )
+  // The first start that succeeds creates the database and the app, and shows the keys.
+  expect(existsSync(join(data, 'postgres'))).toBe(false)
 })
 
 describe('flags override the environment, which overrides homeport.config.json in the working directory', () => {
