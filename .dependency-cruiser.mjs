@@ -28,6 +28,7 @@ const layers = [
     'log.ts',
     'own-files.ts',
     'proxies.ts',
+    'reserved-port.ts',
     'settings-schema.ts',
   ],
   ['log-files.ts', 'notices/'],
