@@ -22,6 +22,7 @@ const layers = [
   [
     'admin-token.ts',
     'directory-lock.ts',
+    'environment-variables.ts',
     'errors.ts',
     'files-url.ts',
     'log-tail.ts',
@@ -32,7 +33,7 @@ const layers = [
     'settings-schema.ts',
   ],
   ['log-files.ts', 'notices/'],
-  ['log-event.ts'],
+  ['log-event.ts', 'nearest-name.ts'],
 ]
 
 /** The same inside a domain: its rooms, and what stands beside them (`''`). */

@@ -65,7 +65,7 @@ const shared = { isolate: false }
 const withServer = { globalSetup: ['test/support/global-setup.ts'] }
 
 export default defineConfig({
-  plugins: process.env.HOMEPORT_MUTATED_MODULES ? [mutationPlugin(process.env.HOMEPORT_MUTATED_MODULES)] : [],
+  plugins: process.env.HOMEPORT_TEST_MUTATED_MODULES ? [mutationPlugin(process.env.HOMEPORT_TEST_MUTATED_MODULES)] : [],
   test: {
     setupFiles: [
       'test/support/allow-loopback.ts',

@@ -72,7 +72,7 @@ function shortened(line) {
  * @returns the output of Vitest
  */
 function round(seed) {
-  const env = { ...process.env, HOMEPORT_FUZZ_SEED: String(seed), HOMEPORT_FUZZ_TIMES: String(times) }
+  const env = { ...process.env, HOMEPORT_TEST_FUZZ_SEED: String(seed), HOMEPORT_TEST_FUZZ_TIMES: String(times) }
   return new Promise((resolve, reject) => {
     const run = spawn(process.execPath, [vitest, 'run', '--reporter=dot', ...files], {
       cwd: root,

@@ -1,5 +1,5 @@
 // `npm run test:mutations`: changes the source in many small ways, one at a time, runs the tests that reach the change, and lists
-// the changes that no test detects. All changes are in one build; HOMEPORT_MUTANT selects one at run time.
+// the changes that no test detects. All changes are in one build; HOMEPORT_TEST_MUTANT selects one at run time.
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -156,7 +156,7 @@ async function buildMutants() {
   cpSync(join(root, 'dist/console'), join(built, 'console'), { recursive: true })
   // Inside node_modules the `"type": "module"` of the project does not apply.
   writeFileSync(join(work, 'package.json'), '{ "type": "module" }\n')
-  return { HOMEPORT_TEST_PROGRAM: join(built, 'cli/main.js'), HOMEPORT_MUTATED_MODULES: modulesFile }
+  return { HOMEPORT_TEST_PROGRAM: join(built, 'cli/main.js'), HOMEPORT_TEST_MUTATED_MODULES: modulesFile }
 }
 
 function groupByFile() {
@@ -178,7 +178,7 @@ async function firstPass() {
   const args = ['--no-file-parallelism', '--isolate']
   const record = (hits) => {
     mkdirSync(hits)
-    return runTests({ root, files, args, env: { ...env, HOMEPORT_MUTATION_HITS: hits }, limitMs: FIRST_PASS_MS })
+    return runTests({ root, files, args, env: { ...env, HOMEPORT_TEST_MUTATION_HITS: hits }, limitMs: FIRST_PASS_MS })
   }
   let hits = join(work, 'hits')
   let run = await record(hits)
@@ -261,7 +261,7 @@ function runBatch(mutant, batch) {
     root,
     files: batch.map(({ file }) => file),
     args: ['--bail=1', '--retry=0', `--testTimeout=${Math.max(MIN_TEST_TIMEOUT_MS, 3 * slowest)}`],
-    env: { ...env, HOMEPORT_MUTANT: mutant.id },
+    env: { ...env, HOMEPORT_TEST_MUTANT: mutant.id },
     limitMs: (batch.every(({ project }) => project === 'unit') ? START_MS.unit : START_MS.server) + 2 * total,
   })
 }

@@ -43,7 +43,7 @@ describe('configuration', () => {
     )
     expect(faults).toHaveLength(4)
     expect(faults.join('\n')).toMatch(
-      /--port.*\n.*--database-url[\s\S]*HOMEPORT_ADMIN_TOKEN[\s\S]*unknown option: prot/,
+      /--port.*\n.*--database-url[\s\S]*HOMEPORT_ADMIN_TOKEN[\s\S]*unknown option: prot \(did you mean port\?\)/,
     )
   })
   it.each(['redis://host', 'rediss://user:p%40ss@host:6380/3', 'redis://one:6379,two:6380,[::1]'])(
@@ -99,6 +99,34 @@ describe('configuration', () => {
       HOMEPORT_MASTER_KEY: 'mastermaster',
     }
     expect(readConfig({}, environment, none).app).toMatchObject({ id: 'a-gzGzoHsz', appKey: 'keykeykey' })
+  })
+  it('rejects unknown variables of its prefix and names the probable one, without showing values', () => {
+    const environment = {
+      HOMEPORT_DATABSE_URL: 'postgresql://user:secret@host/homeport',
+      HOMEPORT_SMTPURL: 'smtp://mail',
+      HOMEPORT_COLOUR: 'red',
+      HOMEPORT_EMPTY: '',
+      HOMEPORT_TEST_SEED: '7',
+      HOMEPORT_SOURCE_MASTER_KEY: 'key',
+      HOME: '/home',
+    }
+    expect(faultsOf(() => readConfig({}, environment, none))).toEqual([
+      'unknown environment variable HOMEPORT_DATABSE_URL; did you mean HOMEPORT_DATABASE_URL?',
+      'unknown environment variable HOMEPORT_SMTPURL; did you mean HOMEPORT_SMTP_URL?',
+      'unknown environment variable HOMEPORT_COLOUR',
+    ])
+  })
+  it('ignores what Kubernetes sets for services of this name', () => {
+    const environment = {
+      HOMEPORT_SERVICE_HOST: '10.96.1.7',
+      HOMEPORT_SERVICE_PORT: '3000',
+      HOMEPORT_SERVICE_PORT_HTTP: '3000',
+      HOMEPORT_PORT: 'tcp://10.96.1.7:3000',
+      HOMEPORT_PORT_3000_TCP: 'tcp://10.96.1.7:3000',
+      HOMEPORT_PORT_3000_TCP_ADDR: '10.96.1.7',
+      HOMEPORT_REDIS_PORT: 'tcp://10.96.1.8:6379',
+    }
+    expect(readConfig({}, environment, none).port).toBe(3000)
   })
   it('rejects a file that is not a JSON object', () => {
     writeFileSync(file, '[1]')

@@ -10,6 +10,8 @@ import {
   type OptionValues,
   variableOf,
 } from './config-options.ts'
+import { isOfService, unknownVariables } from './environment-variables.ts'
+import { nearestName } from './nearest-name.ts'
 
 /** The configuration from flags, environment and file, checked once at the start. */
 export interface Config extends Omit<OptionValues, 'appId' | 'appKey' | 'masterKey' | 'hookKey' | 'shutdownDelay'> {
@@ -55,6 +57,7 @@ export function readConfig(flags: Given, environment: NodeJS.ProcessEnv, file = 
   const given = { ...fromFile(file), ...fromEnvironment(environment), ...withoutUndefined(flags) }
   const parsed = shape.safeParse(given)
   const faults = [
+    ...unknownVariables(environment, names.map(variableOf)),
     ...names.filter((name) => holdsSecret(name, flags[name])).map(secretOnCommandLine),
     ...(parsed.error?.issues ?? []).map((issue) => fault(issue)),
   ]
@@ -112,7 +115,12 @@ function fromFile(file: string): Given {
 }
 
 function fromEnvironment(environment: NodeJS.ProcessEnv): Given {
-  return withoutUndefined(Object.fromEntries(names.map((name) => [name, environment[variableOf(name)] || undefined])))
+  return withoutUndefined(Object.fromEntries(names.map((name) => [name, valueIn(environment, variableOf(name))])))
+}
+
+function valueIn(environment: NodeJS.ProcessEnv, variable: string): string | undefined {
+  const value = environment[variable]
+  return value && !isOfService(variable, value) ? value : undefined
 }
 
 function withoutUndefined(values: Given): Given {
@@ -124,8 +132,13 @@ function secretOnCommandLine(name: OptionName): string {
 }
 
 function fault(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return `unknown option: ${issue.keys.join(', ')}`
+  if (issue.code === 'unrecognized_keys') return `unknown option: ${issue.keys.map(withNearest).join(', ')}`
   const name = issue.path[0] as OptionName
   const shown = isSecret(name) ? variableOf(name) : `${flagOf(name)} (${variableOf(name)})`
   return `${shown}: ${issue.message}`
+}
+
+function withNearest(name: string): string {
+  const meant = nearestName(name, names)
+  return meant ? `${name} (did you mean ${meant}?)` : name
 }

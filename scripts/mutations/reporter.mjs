@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 
 /**
- * Appends one JSON line per event of a run to the file in HOMEPORT_MUTATION_EVENTS, so that the events of a killed run remain.
+ * Appends one JSON line per event of a run to the file in HOMEPORT_TEST_MUTATION_EVENTS, so that the events of a killed run remain.
  */
 export default class EventReporter {
   /** The start times of the test files, by path. */
@@ -33,5 +33,5 @@ export default class EventReporter {
 const firstLine = ({ message }) => String(message).split('\n')[0]
 
 function write(event) {
-  appendFileSync(process.env.HOMEPORT_MUTATION_EVENTS, `${JSON.stringify(event)}\n`)
+  appendFileSync(process.env.HOMEPORT_TEST_MUTATION_EVENTS, `${JSON.stringify(event)}\n`)
 }

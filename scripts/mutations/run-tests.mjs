@@ -66,7 +66,7 @@ export async function runTests({ root, files, args, env, limitMs }) {
           ...env,
           TMPDIR: folder,
           HOMEPORT_TEST_RUN: basename(folder),
-          HOMEPORT_MUTATION_EVENTS: events,
+          HOMEPORT_TEST_MUTATION_EVENTS: events,
         },
         stdio: ['ignore', log, log],
         detached: true,

@@ -3,8 +3,8 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 
-const active = process.env.HOMEPORT_MUTANT ?? ''
-const folder = process.env.HOMEPORT_MUTATION_HITS
+const active = process.env.HOMEPORT_TEST_MUTANT ?? ''
+const folder = process.env.HOMEPORT_TEST_MUTATION_HITS
 
 /** Minimum interval between two records of the same mutant, in milliseconds. */
 export const HIT_INTERVAL_MS = 100

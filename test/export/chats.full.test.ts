@@ -7,8 +7,8 @@ import { type Conversation, devicesOf } from '../support/realtime.ts'
 import { makeSdkApp } from '../support/sdk.ts'
 import { runFor, scratchFolder } from './exported-app.ts'
 
-/** Messages of the large conversation; HOMEPORT_CHAT_MESSAGES=100000 for a long run. */
-const COUNT = Number(process.env.HOMEPORT_CHAT_MESSAGES ?? 3000)
+/** Messages of the large conversation; HOMEPORT_TEST_CHAT_MESSAGES=100000 for a long run. */
+const COUNT = Number(process.env.HOMEPORT_TEST_CHAT_MESSAGES ?? 3000)
 
 const app = await makeSdkApp()
 const other = await makeApp()

@@ -5,8 +5,8 @@ import type { TestApp } from '../support/app.ts'
 import { everything, makePull } from './pulls.ts'
 import type { Treatment } from './source-proxy.ts'
 
-/** Another seed: HOMEPORT_SEED=7 npx vitest run test/pull/random.full.test.ts */
-const SEED = Number(process.env.HOMEPORT_SEED ?? 20270112)
+/** Another seed: HOMEPORT_TEST_SEED=7 npx vitest run test/pull/random.full.test.ts */
+const SEED = Number(process.env.HOMEPORT_TEST_SEED ?? 20270112)
 const MISHAPS: readonly Treatment[] = ['busy', 'failing', 'closed', 'broken off', 'slow']
 const CHANGES = 40
 

@@ -20,6 +20,9 @@ test("logs errors of the server's own processes, but not those of statements and
     '\tand more of the secret"',
     'client backend|53300|FATAL:  sorry, too many clients already',
     'client backend|57P03|FATAL:  the database system is starting up',
+    'postmaster|00000|LOG:  database system is ready to accept connections',
+    'checkpointer|00000|LOG:  shutting down',
+    'startup|00000|LOG:  database system was not properly shut down; automatic recovery in progress',
     'postmaster|00000|LOG:  ready',
     '\tfor more',
     'startup|01000|WARNING:  odd',
@@ -29,6 +32,7 @@ test("logs errors of the server's own processes, but not those of statements and
   expect(logged).toEqual([
     'error could not write',
     'error sorry, too many clients already',
+    'info database system was not properly shut down; automatic recovery in progress',
     'info ready',
     'info for more',
     'warn odd',

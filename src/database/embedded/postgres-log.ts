@@ -21,6 +21,10 @@ export interface PostgresMessage {
 /** Codes that connections get during a start or shutdown, or when the database has not been created yet. */
 const expected = new Set(['57P01', '57P02', '57P03', '3D000'])
 
+/** Messages of each regular start and stop. They are omitted, because they would separate the output of the first start. */
+const ROUTINE =
+  /^(starting PostgreSQL|listening on|database system (was shut down at|is ready|is shut down)|received fast shutdown|aborting any active|background worker "logical replication launcher" .* exited|shutting down$)/
+
 /**
  * Reads PostgreSQL's stderr, written with the `log_line_prefix` of postgres-settings.ts, and passes its messages to `log`.
  * `onMessage` is called with each message. Resolves at the end of the stream.
@@ -39,7 +43,7 @@ export async function forwardPostgresLog(
     onMessage(message)
     if (isOurs(message)) return
     const { text, severity, ...fields } = message
-    log[level(severity)](fields, text)
+    if (!(severity === 'LOG' && ROUTINE.test(text))) log[level(severity)](fields, text)
   })
   await once(lines, 'close')
 }
