@@ -31,6 +31,7 @@ const layers = [
     'proxies.ts',
     'reserved-port.ts',
     'settings-schema.ts',
+    'version.ts',
   ],
   ['log-files.ts', 'notices/'],
   ['log-event.ts', 'nearest-name.ts'],

@@ -1,5 +1,10 @@
 // `npm start -- --port 8123` is `homeport start --port 8123` in a checkout.
+import { requireNode } from '../bin/require-node.mjs'
 import { ensureBuilt } from './ensure-built.mjs'
+import { requireDependencies } from './ensure-installed.mjs'
+
+requireNode()
+requireDependencies()
 
 // A signal to npm alone ends npm and its shell, which do not forward it: the server would keep running.
 const { ppid } = process

@@ -67,6 +67,7 @@ import { SearchServer } from './search/server/search-server.ts'
 import { sharedParts } from './shared-parts.ts'
 import { forgetUsers } from './social/friendship/forget-user.ts'
 import { deliverStatuses } from './social/statuses/fan-out.ts'
+import { VERSION } from './version.ts'
 
 /** The running program. */
 export interface RunningServer {
@@ -311,6 +312,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
 
   const url = urlOf(config.host, http)
   directory.announce(url)
+  log.info({ version: VERSION, url, pid: process.pid }, 'server started')
   await Promise.all(apps.all().map((app) => running.open(app.id)))
   return { url, firstApp, firstLink }
 }

@@ -1,6 +1,7 @@
 import { text } from '../database/decode-row.ts'
 import { isReadOnly, NotWritable } from '../database/faults.ts'
 import { sql } from '../database/sql.ts'
+import { VERSION } from '../version.ts'
 import { ok } from './call.ts'
 import { openRoute } from './route.ts'
 
@@ -24,7 +25,7 @@ export const health = openRoute({
       const [row] = await server.database.query(sql`SELECT current_setting('transaction_read_only') AS read_only`)
       if (text('read_only')(row!) === 'on') throw new NotWritable()
       await server.database.proveConnection()
-      return ok({ status: 'ok', database: 'ok', ...redis })
+      return ok({ status: 'ok', version: VERSION, database: 'ok', ...redis })
     } catch (error) {
       const [database, reason] = isReadOnly(error)
         ? ['read-only', 'The database is read-only: it is a standby server, or was set to read-only.']

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import type { Administrator } from '../administrators/administrator.ts'
 import type { EntryLink } from '../administrators/links.ts'
-import { connect, type Management, type ServerFlags, withServerFlags } from './management.ts'
+import { allAdministrators, findAdministrator, printLink, printNewLink } from './administrator-link.ts'
+import { connect, type ServerFlags, withServerFlags } from './management.ts'
 
 type AddFlags = ServerFlags & { readonly role: string; readonly app?: string[] }
 
@@ -11,7 +11,7 @@ export function administratorCommand(): Command {
   const command = (usage: string, description: string) =>
     withServerFlags(administrator.command(usage).description(description))
   command('list', 'List all administrators.').action(async (flags: ServerFlags) => {
-    for (const { name, role, apps } of await all(connect(flags)))
+    for (const { name, role, apps } of await allAdministrators(connect(flags)))
       process.stdout.write(`${role.padEnd(14)}${name}${apps === null ? '' : `  (${apps.join(', ')})`}\n`)
   })
   command('add <name>', 'Add an administrator and print a one-time login link.')
@@ -21,41 +21,18 @@ export function administratorCommand(): Command {
       const server = connect(flags)
       const body = { name, role: flags.role, apps: flags.app ?? null }
       const { link } = (await server.request('POST', '/admin/administrators', body)) as { link: EntryLink }
-      show(server, link)
+      printLink(server, name, link)
     })
   command(
     'link [name]',
-    'Print a one-time login link for an administrator, for example after a forgotten password.',
-  ).action(async (name: string | undefined, flags: ServerFlags) => {
-    const server = connect(flags)
-    const { id } = await find(server, name)
-    const { link } = (await server.request('POST', `/admin/administrators/${id}/link`, {})) as { link: EntryLink }
-    show(server, link)
-  })
+    'Print a one-time login link for an administrator (default: the owner), for example after a forgotten password.',
+  ).action((name: string | undefined, flags: ServerFlags) => printNewLink(connect(flags), name))
   command('remove <name>', 'Remove an administrator and end their sessions.').action(
     async (name: string, flags: ServerFlags) => {
       const server = connect(flags)
-      const { id } = await find(server, name)
+      const { id } = await findAdministrator(server, name)
       await server.request('DELETE', `/admin/administrators/${id}`)
     },
   )
   return administrator
-}
-
-async function all({ request }: Management): Promise<readonly Administrator[]> {
-  return ((await request('GET', '/admin/administrators')) as { administrators: Administrator[] }).administrators
-}
-
-/** @throws Error with one line for the user when the name is not unique or unknown */
-async function find(server: Management, name: string | undefined): Promise<Administrator> {
-  const administrators = await all(server)
-  const meant = name === undefined ? administrators : administrators.filter((known) => known.name === name)
-  if (meant.length === 1) return meant[0]!
-  const names = administrators.map((known) => `'${known.name}'`).join(', ')
-  throw new Error(`name one of the administrators: ${names || 'none exists yet'}`)
-}
-
-function show({ url }: Management, { token, expiresAt }: EntryLink): void {
-  process.stdout.write(`${url}/console/enter#${token}\n`)
-  process.stdout.write(`The link works once, until ${expiresAt}.\n`)
 }

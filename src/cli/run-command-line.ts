@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { noticeOf } from '../notices/noticed-error.ts'
+import { VERSION } from '../version.ts'
 import { sendFailure } from './parent-server.ts'
 import { printable } from './printable.ts'
 
@@ -8,6 +9,8 @@ import { printable } from './printable.ts'
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./start.ts')).startCommand(),
   app: async () => (await import('./app.ts')).appCommand(),
+  keys: async () => (await import('./keys.ts')).keysCommand(),
+  'console-link': async () => (await import('./console-link.ts')).consoleLinkCommand(),
   administrator: async () => (await import('./administrator.ts')).administratorCommand(),
   class: async () => (await import('./class.ts')).classCommand(),
   import: async () => (await import('./import.ts')).importCommand(),
@@ -44,6 +47,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
 async function makeProgram(name: string): Promise<Command> {
   const program = new Command('homeport')
     .description('A self-hosted backend that speaks the LeanCloud API.')
+    .version(VERSION, '-V, --version', 'print the version')
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'homeport: ')) })

@@ -1,14 +1,15 @@
 import { Command } from 'commander'
-import type { EntryLink } from '../administrators/links.ts'
-import type { AppRecord } from '../apps/apps.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import type { RunningServer } from '../server.ts'
 import { boundGarbage } from './bound-garbage.ts'
+import { firstAppText, firstLinkText } from './first-start-texts.ts'
+import { checkNpmFlags } from './npm-flags.ts'
 import { addOptions } from './options.ts'
 
 /** `homeport start` runs the server until SIGTERM or SIGINT. */
 export function startCommand(): Command {
+  checkNpmFlags(process.env)
   const command = new Command('start').description('Run the server.')
   return addOptions(command).action((flags: Record<string, unknown>) => start(flags))
 }
@@ -27,8 +28,8 @@ async function start(flags: Record<string, unknown>): Promise<void> {
   const starting = import('../server.ts').then(({ startServer }) => startServer(config))
   stopOnSignals(starting)
   const server = await starting
-  if (server.firstApp) introduce(server.firstApp, server.url)
-  if (server.firstLink) invite(server.firstLink, config.publicUrl ?? server.url)
+  if (server.firstApp) process.stdout.write(firstAppText(server.firstApp, server.url))
+  if (server.firstLink) process.stdout.write(firstLinkText(server.firstLink, config.publicUrl ?? server.url))
   process.stdout.write(`Homeport is ready at ${server.url}\n`)
 }
 
@@ -58,30 +59,4 @@ function stopOnSignals(starting: Promise<RunningServer>): void {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-}
-
-function introduce(app: AppRecord, url: string): void {
-  process.stdout.write(`
-First start: an app was created.
-
-  App ID      ${app.id}
-  App key     ${app.appKey}
-  Master key  ${app.masterKey}   (bypasses all permissions: never put it into a client)
-
-Try it:
-
-  curl -X POST -H 'X-LC-Id: ${app.id}' -H 'X-LC-Key: ${app.appKey}' \\
-    -H 'Content-Type: application/json' -d '{"title":"Hello"}' ${url}/1.1/classes/Post
-
-`)
-}
-
-/** Prints the entry link when there are no administrators yet. Only the operator can read this output. */
-function invite({ token }: EntryLink, url: string): void {
-  process.stdout.write(`
-Open the console with this link. It works once, within 72 hours:
-
-  ${url.replace(/\/+$/, '')}/console/enter#${token}
-
-`)
 }

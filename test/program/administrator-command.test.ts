@@ -29,11 +29,35 @@ describe('homeport administrator', () => {
     const added = await administrator('add', 'Mei', '--role', 'reader')
     expect(await enter(added.stdout)).toBe(200)
     expect((await administrator('list')).stdout).toMatch(/^owner +owner\nreader +Mei\n$/)
+    expect((await administrator('link')).stdout).toContain("logs in as 'owner' once")
+    await administrator('add', 'Lan', '--role', 'owner')
     const unnamed = await administrator('link')
     expect(unnamed.code).toBe(1)
-    expect(unnamed.stderr).toBe("homeport: name one of the administrators: 'owner', 'Mei'\n")
+    expect(unnamed.stderr).toBe("homeport: name one of the administrators: 'owner', 'Mei', 'Lan'\n")
     expect((await administrator('remove', 'Mei')).code).toBe(0)
+    expect((await administrator('remove', 'Lan')).code).toBe(0)
     expect((await administrator('list')).stdout).not.toContain('Mei')
+  })
+
+  test('homeport console-link prints a link for the owner', async () => {
+    const { code, stdout } = await runCommand(['console-link', '--data', home.data])
+    expect(code).toBe(0)
+    expect(stdout).toContain("logs in as 'owner' once")
+    expect(await enter(stdout)).toBe(200)
+    const unknown = await runCommand(['console-link', 'Wu', '--data', home.data])
+    expect(unknown).toMatchObject({ code: 1, stderr: "homeport: name one of the administrators: 'owner'\n" })
+  })
+
+  test('homeport keys shows the keys that the start printed', async () => {
+    const [, appId] = /App ID +(\S+)/.exec(server.output())!
+    const [, masterKey] = /Master key +(\S+)/.exec(server.output())!
+    const { code, stdout } = await runCommand(['keys', '--data', home.data])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(new RegExp(`^App ID +${appId}\\n[^]*\\nMaster key +${masterKey}\\n`))
+    const shown = await runCommand(['keys', '--json', '--app', appId!, '--data', home.data])
+    expect(JSON.parse(shown.stdout)).toMatchObject([{ appId, masterKey }])
+    const missing = await runCommand(['keys', '--app', 'none', '--data', home.data])
+    expect(missing).toMatchObject({ code: 1, stdout: '', stderr: "homeport: app 'none' not found\n" })
   })
 
   test('rejects an unknown role', async () => {

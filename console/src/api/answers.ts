@@ -419,6 +419,7 @@ export interface Answers {
     /** the responding node; the figures of other nodes are in the history */
     readonly node: string
     readonly startedAt: string
+    readonly version: string
     readonly runtime: string
     readonly redis: 'connected' | 'disconnected' | null
     readonly state: {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readAppSizes } from '../../health-history/app-sizes.ts'
 import { readDatabase } from '../../health-history/history-table.ts'
 import { quantile } from '../../health-history/latency.ts'
+import { VERSION } from '../../version.ts'
 import { ok } from '../call.ts'
 import type { CountedRoute } from '../prometheus.ts'
 import { adminRoute } from '../route.ts'
@@ -23,6 +24,7 @@ const routeShape = z.object({
 const answer = z.object({
   node: z.string().describe('the responding node; the figures of other nodes are in the history'),
   startedAt: z.string(),
+  version: z.string(),
   runtime: z.string(),
   redis: z.enum(['connected', 'disconnected']).nullable(),
   state: z.object({
@@ -84,6 +86,7 @@ export const adminHealth = adminRoute({
     return ok({
       node: health.name,
       startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(),
+      version: VERSION,
       runtime: `Node ${process.versions.node}`,
       redis: isConnected === null ? null : isConnected ? 'connected' : 'disconnected',
       state,

@@ -103,7 +103,9 @@ function PasswordForm() {
   return (
     <Form<{ password: string }> layout="vertical" requiredMark={false} onFinish={(fields) => keeping.mutate(fields)}>
       <Typography.Paragraph>{t('enteredAs', { name: me?.administrator.name })}</Typography.Paragraph>
-      <Typography.Paragraph type="secondary">{t('choosePasswordWhy')}</Typography.Paragraph>
+      <Typography.Paragraph type="secondary">
+        {t('choosePasswordWhy', { name: me?.administrator.name })}
+      </Typography.Paragraph>
       <Form.Item
         name="password"
         label={t('newPassword')}

@@ -31,7 +31,7 @@ export function LoginPage() {
   return (
     <EntryCard title={t('loginTitle')}>
       <Form<Fields> layout="vertical" requiredMark={false} onFinish={(fields) => entering.mutate(fields)}>
-        <Form.Item name="name" label={t('name')} rules={needed}>
+        <Form.Item name="name" label={t('name')} extra={t('firstName')} rules={needed}>
           <Input autoFocus autoComplete="username" />
         </Form.Item>
         <Form.Item name="password" label={t('password')} rules={needed}>
@@ -48,7 +48,7 @@ export function LoginPage() {
         </Button>
       </Form>
       <Typography.Paragraph type="secondary" style={{ margin: '20px 0 0', fontSize: 13 }}>
-        {t('forgotten')} <Typography.Text code>{'homeport administrator link'}</Typography.Text>
+        {t('forgotten')} <Typography.Text code>{'homeport console-link'}</Typography.Text>
       </Typography.Paragraph>
     </EntryCard>
   )

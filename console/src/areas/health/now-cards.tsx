@@ -17,7 +17,12 @@ export function NowCards({ health }: { readonly health: Health }) {
   return (
     <Flex vertical gap={12}>
       <Typography.Text type="secondary">
-        {t('now.node', { node: health.node, runtime: health.runtime, since: format.time(health.startedAt) })}
+        {t('now.node', {
+          version: health.version,
+          node: health.node,
+          runtime: health.runtime,
+          since: format.time(health.startedAt),
+        })}
         {health.redis === null ? '' : ` · ${t(`now.redis.${health.redis}`)}`}
       </Typography.Text>
       {health.redis === 'disconnected' && <Alert type="warning" showIcon title={t('now.redis.advice')} />}

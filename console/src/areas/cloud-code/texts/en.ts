@@ -14,7 +14,7 @@ export const cloudCodeEn = {
     staging: 'Staging',
     none: 'No engine configured',
     noneAbout:
-      'Start your cloud code anywhere and enter its URL in the engine settings. Or run npx homeport engine dev in its folder.',
+      'Start your cloud code anywhere and enter its URL in the engine settings. Or run homeport engine dev in its folder.',
     settings: 'Open settings',
     refresh: 'Refresh hooks',
     up: 'responding',

@@ -17,7 +17,7 @@ export const cloudCodeZh: Translated<typeof cloudCodeEn> = {
     staging: '预备环境',
     none: '还没有配置云引擎',
     noneAbout:
-      '在任意位置启动云引擎项目，然后在「云引擎」设置中填写其地址；也可以在项目目录下运行 npx homeport engine dev。',
+      '在任意位置启动云引擎项目，然后在「云引擎」设置中填写其地址；也可以在项目目录下运行 homeport engine dev。',
     settings: '打开设置',
     refresh: '刷新 Hook',
     up: '运行正常',

@@ -1,6 +1,7 @@
 export const entryEn = {
   loginTitle: 'Log in to Homeport',
   name: 'Name',
+  firstName: 'The first administrator is named owner.',
   password: 'Password',
   code: 'One-time code',
   codeHint: 'Six-digit code from your authenticator app',
@@ -19,7 +20,7 @@ export const entryEn = {
   stay: 'Stay logged in as {{name}}',
   enteredAs: 'You are logged in as {{name}}.',
   choosePassword: 'Set a password',
-  choosePasswordWhy: 'The link works only once. With a password you can log in again.',
+  choosePasswordWhy: 'The link works only once. Later, log in with the name {{name}} and this password.',
   newPassword: 'New password',
   passwordRule: 'At least 10 characters',
   keepPassword: 'Save password',

@@ -4,6 +4,7 @@ import type { entryEn } from './en.ts'
 export const entryZh: Translated<typeof entryEn> = {
   loginTitle: '登录 Homeport',
   name: '名称',
+  firstName: '首位管理员的名称为 owner。',
   password: '密码',
   code: '一次性验证码',
   codeHint: '身份验证器应用中的六位数字',
@@ -21,7 +22,7 @@ export const entryZh: Translated<typeof entryEn> = {
   stay: '继续以 {{name}} 的身份登录',
   enteredAs: '已登录为 {{name}}。',
   choosePassword: '设置密码',
-  choosePasswordWhy: '链接只能使用一次。设置密码后即可再次登录。',
+  choosePasswordWhy: '链接只能使用一次。之后请使用名称 {{name}} 和此密码登录。',
   newPassword: '新密码',
   passwordRule: '至少 10 个字符',
   keepPassword: '保存密码',

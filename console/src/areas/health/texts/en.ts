@@ -10,7 +10,7 @@ export const healthEn = {
     log: 'Log',
   },
   now: {
-    node: 'Node {{node}}, {{runtime}}, running since {{since}}',
+    node: 'Homeport {{version}}, node {{node}}, {{runtime}}, running since {{since}}',
     redis: {
       connected: 'Redis is connected',
       disconnected: 'Redis is not connected',

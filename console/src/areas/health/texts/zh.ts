@@ -13,7 +13,7 @@ export const healthZh: Translated<typeof healthEn> = {
     log: '日志',
   },
   now: {
-    node: '节点 {{node}}，{{runtime}}，启动于 {{since}}',
+    node: 'Homeport {{version}}，节点 {{node}}，{{runtime}}，启动于 {{since}}',
     redis: {
       connected: 'Redis 已连接',
       disconnected: 'Redis 未连接',

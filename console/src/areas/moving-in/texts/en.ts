@@ -2,8 +2,7 @@ export const movingInEn = {
   title: 'Migration',
   about:
     'Import the data of an app from LeanCloud or another Homeport server. IDs, times, passwords and sessions are kept. An interrupted migration resumes where it stopped.',
-  command:
-    'For very large exports, `npx homeport import` reads the files from the disk of the server, without an upload.',
+  command: 'For very large exports, `homeport import` reads the files from the disk of the server, without an upload.',
   files: {
     title: 'From export files',
     about:

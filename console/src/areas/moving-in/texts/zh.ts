@@ -5,7 +5,7 @@ export const movingInZh: Translated<typeof movingInEn> = {
   title: '数据迁移',
   about:
     '从 LeanCloud 或其他 Homeport 服务器导入应用的数据。ID、时间、密码和登录状态均保持不变，迁移中断后可以从断点继续。',
-  command: '数据量非常大时，可以使用命令 `npx homeport import` 直接读取服务器上的文件，无需上传。',
+  command: '数据量非常大时，可以使用命令 `homeport import` 直接读取服务器上的文件，无需上传。',
   files: {
     title: '从导出文件导入',
     about:
