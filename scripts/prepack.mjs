@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { requireNode } from '../bin/require-node.mjs'
 import { isInstalled } from './ensure-installed.mjs'
+import { writeShrinkwrap } from './shrinkwrap.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
@@ -19,3 +20,4 @@ function run(parameters) {
 requireNode()
 if (!isInstalled()) run([process.env.npm_execpath, 'ci'])
 run([join(root, 'scripts/build.mjs')])
+writeShrinkwrap()

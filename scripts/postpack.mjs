@@ -1,0 +1,3 @@
+import { removeShrinkwrap } from './shrinkwrap.mjs'
+
+removeShrinkwrap()
