@@ -45,7 +45,7 @@ export function doctorCommand(): Command {
 }
 
 async function examine(config: Config): Promise<Finding[]> {
-  const database = config.databaseUrl ? await examineDatabase(config.databaseUrl) : await examineBinaries()
+  const database = config.databaseUrl ? await examineDatabase(config.databaseUrl) : await examineBinaries(config.data)
   return [
     examineNode(),
     ...examineDirectory(config),
@@ -89,9 +89,9 @@ function gigabytes(bytes: number): string {
   return `${(bytes / 1024 ** 3).toFixed(1)} GiB`
 }
 
-async function examineBinaries(): Promise<Finding[]> {
+async function examineBinaries(data: string): Promise<Finding[]> {
   try {
-    const binaries = await findPostgresBinaries()
+    const binaries = await findPostgresBinaries(join(data, 'postgres-libraries'))
     return [{ level: 'ok', text: `embedded PostgreSQL at ${dirname(binaries.postgres)}` }]
   } catch (error) {
     return [{ level: 'error', text: (error as Error).message }]

@@ -25,7 +25,7 @@ async function startingDatabase() {
   await database.stop()
   // A standby that accepts no queries recovers indefinitely.
   await writeFile(join(directory, 'standby.signal'), '')
-  const binaries = await findPostgresBinaries()
+  const binaries = await findPostgresBinaries(join(tmpdir(), 'unused'))
   const user = choosePostgresUser(await clusterOwner(directory), [
     binaries.postgres,
     dirname(directory),

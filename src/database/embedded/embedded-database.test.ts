@@ -309,7 +309,7 @@ function ownerOfData(): { uid?: number; gid?: number } {
 
 /** Starts a server as Homeport would, without supervision. */
 async function leaveServer(): Promise<{ child: ChildProcess; socket: string }> {
-  const { postgres } = await findPostgresBinaries()
+  const { postgres } = await findPostgresBinaries(join(parent, 'libraries'))
   const socket = mkdtempSync(join(tmpdir(), 'homeport-db-'))
   const { uid, gid } = statSync(directory)
   chownSync(socket, uid, gid)

@@ -52,7 +52,7 @@ const soundRun = 60_000
  */
 export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   const { directory, log } = options
-  const binaries = await findPostgresBinaries()
+  const binaries = await findPostgresBinaries(`${directory}-libraries`)
   // PostgreSQL may run as another user, which must be able to pass through the directory.
   await mkdir(dirname(directory), { recursive: true, mode: 0o711 })
   const mustEnter = [binaries.postgres, dirname(directory), socketParent()]

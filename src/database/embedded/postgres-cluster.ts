@@ -4,7 +4,7 @@ import { chown, lchown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, sta
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { PostgresBinaries } from './postgres-binaries.ts'
-import { postgresEnvironment } from './postgres-process.ts'
+import { postgresEnvironment } from './postgres-environment.ts'
 import type { Owner, PostgresUser } from './postgres-user.ts'
 
 /** The superuser of an embedded database, and its only user. */
@@ -54,7 +54,7 @@ async function createCluster(directory: string, binaries: PostgresBinaries, user
   await mkdir(data, { mode: 0o700 })
   if (user.owner) for (const path of [work, copy, data]) await chown(path, user.owner.uid, user.owner.gid)
 
-  await initialise(user, binaries.initdb, data, copy)
+  await initialise(user, binaries, data, copy)
   await rename(data, directory)
   await syncDirectory(dirname(directory))
   await rm(work, { recursive: true })
@@ -71,7 +71,12 @@ async function newPassword(path: string): Promise<string> {
   return password
 }
 
-async function initialise(user: PostgresUser, initdb: string, directory: string, passwordFile: string): Promise<void> {
+async function initialise(
+  user: PostgresUser,
+  { initdb, libraries }: PostgresBinaries,
+  directory: string,
+  passwordFile: string,
+): Promise<void> {
   const { file, args, identity } = user.command(initdb, [
     `--pgdata=${directory}`,
     `--username=${superuser}`,
@@ -85,12 +90,14 @@ async function initialise(user: PostgresUser, initdb: string, directory: string,
     // Iterations protect a guessable password. This one is 256 random bits, so they would only slow down each connection.
     '--set=scram_iterations=1',
   ])
-  await promisify(execFile)(file, args, { ...identity, cwd: dirname(initdb), env: postgresEnvironment() }).catch(
-    (error: Error & { stderr?: string }) => {
-      const reason = error.stderr?.split('\n').find((line) => /error|denied|invalid/i.test(line)) ?? error.message
-      throw new Error(`PostgreSQL could not create its data directory beside ${directory}: ${reason.trim()}`)
-    },
-  )
+  await promisify(execFile)(file, args, {
+    ...identity,
+    cwd: dirname(initdb),
+    env: postgresEnvironment(libraries),
+  }).catch((error: Error & { stderr?: string }) => {
+    const reason = error.stderr?.split('\n').find((line) => /error|denied|invalid/i.test(line)) ?? error.message
+    throw new Error(`PostgreSQL could not create its data directory beside ${directory}: ${reason.trim()}`)
+  })
 }
 
 /**

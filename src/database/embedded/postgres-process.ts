@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PostgresBinaries } from './postgres-binaries.ts'
+import { postgresEnvironment } from './postgres-environment.ts'
 import { guardPostgres } from './postgres-guard.ts'
 import { forwardPostgresLog, type Log } from './postgres-log.ts'
 import type { PostgresUser } from './postgres-user.ts'
@@ -48,16 +49,6 @@ export class PostgresStartError extends Error {
   }
 }
 
-/**
- * Returns the environment for PostgreSQL's programs, without variables that change their behavior (PGPORT, LANG, …) or are
- * secret. macOS requires a locale.
- */
-export function postgresEnvironment(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot']
-  const entries = kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
-  return { ...Object.fromEntries(entries), LC_ALL: 'C' }
-}
-
 /** Starts the server of a data directory with `settings`, as `user`. Its log goes to `log`. */
 export function spawnPostgres(
   directory: string,
@@ -69,7 +60,7 @@ export function spawnPostgres(
   const child = spawn(file, args, {
     ...identity,
     cwd: dirname(binaries.postgres),
-    env: postgresEnvironment(),
+    env: postgresEnvironment(binaries.libraries),
     stdio: ['ignore', 'ignore', 'pipe'],
     // In its own process group it does not receive the terminal's Ctrl-C, so that it is stopped after the last request.
     detached: true,
