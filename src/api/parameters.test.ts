@@ -12,6 +12,16 @@ describe('parsing a query string or form', () => {
     ['where=%7B%22name%22%3A%22%E4%B8%AD%22%7D', { where: '{"name":"中"}' }],
     ['a=100%', { a: '100%' }],
     ['__proto__=x', JSON.parse('{"__proto__":"x"}')],
+    ['keys[]=a&keys[]=b', { keys: ['a', 'b'] }],
+    ['keys%5B%5D=a', { keys: ['a'] }],
+    ['keys%5b0%5d=a&keys%5b1%5d=b&n=1', { keys: ['a', 'b'], n: '1' }],
+    ['keys=a&keys[]=b&keys[]=c', { keys: ['a', 'b', 'c'] }],
+    ['keys[]=a&keys=b', { keys: ['a', 'b'] }],
+    ['keys[]=', { keys: [''] }],
+    ['[]=a&[0]=b&a[=c&]=d', { '[]': 'a', '[0]': 'b', 'a[': 'c', ']': 'd' }],
+    ['where={"a":[1]}', { where: '{"a":[1]}' }],
+    ['__proto__[]=x', JSON.parse('{"__proto__":["x"]}')],
+    ['constructor[]=x', { constructor: ['x'] }],
   ])('%s', (text, parameters) => {
     expect(plain(parametersOfText(text))).toEqual(parameters)
   })
@@ -45,6 +55,32 @@ describe('an unescaped + of a phone number', () => {
     ['where={"n":"+8613800000001+b"}', { where: '{"n":" 8613800000001 b"}' }],
   ])('becomes a blank in %s', (text, parameters) => {
     expect(plain(parametersOfText(text))).toEqual(parameters)
+  })
+})
+
+describe('a name of a member of an object', () => {
+  const query = (text: string) => parametersOf(parametersOfText(text), {})
+
+  it.each([
+    'where[a]=1',
+    'where%5Ba%5D=1',
+    'limit=1&where[a][$gt]=1',
+    'where[a][]=1',
+    '__proto__[a]=1',
+    'query[className]=P',
+  ])('is rejected in %s, in a URL, in a form and beside a body', (text) => {
+    const rejected = expect.objectContaining({ code: 107, message: expect.stringContaining('as JSON text') })
+    expect(() => query(text)).toThrow(rejected)
+    expect(() => parametersOf({}, parametersOfForm(text))).toThrow(rejected)
+    expect(() => parametersOf(parametersOfText(text), { a: 1 })).toThrow(rejected)
+  })
+
+  it.each(['a=where[a]', 'where[]=1', '[a]=1', 'where={"a[b]":1}'])('is not found in %s', (text) => {
+    expect(() => query(text)).not.toThrow()
+  })
+
+  it('is not looked for in JSON', () => {
+    expect(parametersOf({}, { 'where[a]': 1 })).toEqual({ 'where[a]': 1 })
   })
 })
 

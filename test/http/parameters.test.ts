@@ -135,6 +135,7 @@ const rows: [endpoint: string, Values, Caller?][] = [
   ['POST /1.1/push', PUSH],
   ['POST /1.1/push/devices', { data: { alert: 'Hello' }, device_type: 'web' }],
   ['GET /1.1/notifications', LIST],
+  ['POST /1.1/statuses', { data: { message: 'hi' }, query: { className: 'x y' } }, { user: true }],
   ['GET /1.1/subscribe/statuses', { sinceId: 'x' }, { user: true }],
   ['GET /1.1/subscribe/statuses/count', { owner: 'x' }, { user: true }],
   ['DELETE /1.1/subscribe/statuses/inbox', { messageId: 'x' }, { user: true }],
@@ -250,7 +251,7 @@ const rows: [endpoint: string, Values, Caller?][] = [
 
 /** Endpoints whose bodies are data: only the URL has parameters. */
 const DATA = [
-  /^(POST|PUT) \/1\.1\/(classes\/\w*:?\w+|users|roles|files|installations|statuses)(\/:objectId)?$/,
+  /^(POST|PUT) \/1\.1\/(classes\/\w*:?\w+|users|roles|files|installations)(\/:objectId)?$/,
   /^POST \/1\.1\/files\/\*$/,
   /^(POST|PUT) \/1\.1\/users\/:objectId\/friendship\/:targetId$/,
   /^POST \/1\.1\/(functions|call)\/:name$/,
@@ -354,6 +355,44 @@ describe.each(rows)('%s', (endpoint, values, { user, path: given, changing = [] 
     )
     expect(answers).toEqual([single.body, single.body, single.body])
   })
+})
+
+describe('names with brackets', () => {
+  const path = '/1.1/classes/Bracketed'
+  const headers = { 'x-lc-id': app.appId, 'x-lc-key': app.appKey }
+  const send = (method: string, search: string, type = JSON_TYPE, body = '') =>
+    sendBody(
+      method,
+      path + search,
+      { ...headers, 'content-type': type, 'content-length': Buffer.byteLength(body) },
+      body,
+    )
+
+  it.each(['keys[]=a&keys[]=b', 'keys%5B0%5D=a&keys%5B1%5D=b'])('are a list: %s', async (text) => {
+    const { objectId } = (await app.request('POST', path, { body: { a: 1, b: 2, c: 3 } })).body
+    const where = `where=${encodeURIComponent(JSON.stringify({ objectId }))}`
+    for (const { body } of [await send('GET', `?${where}&${text}`), await send('GET', `?${where}`, FORM, text)]) {
+      const [found] = (body as { results: object[] }).results
+      expect(Object.keys(found!).sort()).toEqual(['a', 'b', 'createdAt', 'objectId', 'updatedAt'])
+    }
+  })
+
+  it.each(['where[n]=1', 'where%5Bn%5D%5B%24gt%5D=1'])(
+    'that would be an object are rejected, so that nothing runs without its condition: %s',
+    async (text) => {
+      const { objectId } = (await app.request('POST', path, { body: { n: 2 } })).body
+      const error = { code: 107, error: expect.stringContaining("send 'where' as JSON text") }
+      expect((await send('GET', `?${text}`)).body).toMatchObject(error)
+      expect((await send('GET', '', FORM, text)).body).toMatchObject(error)
+      expect((await send('PUT', `/${objectId}?${text}`, JSON_TYPE, '{"n":9}')).body).toMatchObject(error)
+      expect((await send('DELETE', `/${objectId}?${text}`)).body).toMatchObject(error)
+      expect((await send('DELETE', `/${objectId}`, FORM, text)).body).toMatchObject(error)
+      const requests = [{ method: 'PUT', path: `${path}/${objectId}?${text}`, body: { n: 9 } }]
+      const { body } = await app.request('POST', '/1.1/batch', { body: { requests } })
+      expect(body).toEqual([{ error }])
+      expect((await app.request('GET', `${path}/${objectId}`)).body.n).toBe(2)
+    },
+  )
 })
 
 describe('the body takes precedence over the URL', () => {

@@ -1,6 +1,7 @@
 import { postStatus } from '../../social/statuses/post-status.ts'
 import { STATUS } from '../../social/statuses/statuses.ts'
 import { type Call, created } from '../call.ts'
+import { typedFields } from '../request-fields.ts'
 import { type Route, route } from '../route.ts'
 import { objectRoutes } from './classes.ts'
 
@@ -12,7 +13,8 @@ export const statuses: readonly Route[] = [
   ...objectRoutes(PATH, () => STATUS).filter(({ method }) => method === 'GET' || method === 'DELETE'),
 ]
 
-async function send({ app, body, caller }: Call) {
-  const { id, createdAt } = await postStatus(app.statuses, body, caller)
+async function send({ app, parameters, caller }: Call) {
+  const request = typedFields(parameters, { data: 'json', query: 'json', source: 'json' })
+  const { id, createdAt } = await postStatus(app.statuses, request, caller)
   return created(STATUS, id, { objectId: id, createdAt })
 }

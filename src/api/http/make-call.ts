@@ -14,7 +14,7 @@ import { authenticateAdmin, checkNeed } from '../authenticate-admin.ts'
 import type { Answer, Call } from '../call.ts'
 import { type EndpointTable, pathOf } from '../endpoint-table.ts'
 import { mailUrlOf } from '../mail-url.ts'
-import { parametersOf } from '../parameters.ts'
+import { checkNames, parametersOf } from '../parameters.ts'
 import type { AdminCall, AdminRoute, AppRoute, ServerCall } from '../route.ts'
 import type { Server } from '../server-context.ts'
 
@@ -91,8 +91,12 @@ export function baseUrlOf(server: Server, { protocol, host }: SentRequest): stri
   return server.publicUrl ?? `${protocol ?? 'http'}://${host ?? 'localhost'}`
 }
 
-/** Creates a call to an endpoint of an app, which can make further calls: the items of a batch. */
+/**
+ * Creates a call to an endpoint of an app, which can make further calls: the items of a batch.
+ * @throws ApiError 107 for a parameter such as `where[name]`
+ */
 export function makeCall(context: RequestContext, params: Call['params'], query: Parameters, body: unknown): Call {
+  checkNames(query)
   const { server, endpoints, request, sent, app, caller, production, session } = context
   return {
     app,
