@@ -110,6 +110,21 @@ describe('rejects bodies that are expensive to parse', () => {
   })
 })
 
+it('a byte order mark before JSON is skipped', async () => {
+  for (const contentType of ['application/json', 'application/x-www-form-urlencoded', undefined]) {
+    const headers = {
+      'x-lc-id': app.appId,
+      'x-lc-key': app.appKey,
+      ...(contentType && { 'content-type': contentType }),
+    }
+    const body = Buffer.from('\ufeff{"text":"\ufeffa"}')
+    const response = await fetch(`${app.url}/1.1/classes/Marked`, { method: 'POST', headers, body })
+    expect(response.status).toBe(201)
+    const { objectId } = (await response.json()) as { objectId: string }
+    expect((await app.request('GET', `/1.1/classes/Marked/${objectId}`)).body.text).toBe('\ufeffa')
+  }
+})
+
 describe('connections', () => {
   it.each([
     ['GET', '/1.1/nothing', undefined],

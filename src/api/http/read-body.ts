@@ -13,6 +13,8 @@ const MAX_UNPROVED = 20_000
 /** Maximum number of values in a body from an administrator or the app's backend. */
 export const MAX_TRUSTED = 300_000
 
+const BYTE_ORDER_MARK = 0xfeff
+
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
@@ -22,9 +24,11 @@ const FORM = 'application/x-www-form-urlencoded'
  * @throws ApiError 107 that names the maximum, or an error that explains why an upload of bytes was rejected
  */
 export function readBody(request: FastifyRequest, credentials: Credentials): unknown {
-  const { body: text, headers } = request
-  if (text instanceof RawBody) return isTunnel(request) ? carriedRequest(text) : text
-  if (typeof text !== 'string' || text === '') return {}
+  const { body, headers } = request
+  if (body instanceof RawBody) return isTunnel(request) ? carriedRequest(body) : body
+  if (typeof body !== 'string' || body === '') return {}
+  // .NET writes a byte order mark before text, which is not part of the JSON (RFC 8259, section 8.1).
+  const text = body.charCodeAt(0) === BYTE_ORDER_MARK ? body.slice(1) : body
   const type = headers['content-type']
   if (isForm(headers) && !isJsonText(text)) return parametersOfForm(text)
   try {
