@@ -59,7 +59,10 @@ interface RouteFacts<C> {
   readonly maxBytes: number
   /** Size in characters from which on a body counts as heavy: only a few such requests run at a time. */
   readonly heavyFrom: number
-  /** Returns whether a body of this Content-Type is passed on unchanged, in a `RawBody`. null: all bodies are JSON or forms. */
+  /**
+   * Returns whether a body of this Content-Type (empty when it has none) is passed on unchanged, in a `RawBody`. null: all bodies are
+   * JSON or forms.
+   */
   readonly takesBytes: ((contentType: string) => boolean) | null
   readonly handler: (call: C) => Promise<Answer>
 }

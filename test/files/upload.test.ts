@@ -479,6 +479,47 @@ describe('the legacy paths', () => {
       expect(await fetchMd5(body.url)).toBe(md5(bytes))
     })
 
+    it.each<[what: string, type: string | undefined]>([
+      ['without a Content-Type', undefined],
+      // `curl --data-binary @cat.png`
+      ['labeled as a form', 'application/x-www-form-urlencoded'],
+    ])('accepts content %s, typed by the name', async (_what, type) => {
+      for (const content of [
+        someBytes(70_000),
+        Buffer.from('a=b&url'),
+        Buffer.from('{ not JSON'),
+        Buffer.from('{"a":1}'),
+      ]) {
+        // `fetch` labels texts itself, but not bytes.
+        const { status, body } = await send('cat.png', content, type)
+        expect([status, body.mime_type]).toEqual([201, 'image/png'])
+        expect(await fetchBytes(body.url)).toEqual(content)
+      }
+      const record = Buffer.from('{"url":"https://example.org/cat.png"}')
+      expect(await send('cat.png', record, type)).toMatchObject({ status: 201, body: JSON.parse(record.toString()) })
+      const base64 = Buffer.from('{"base64":"aGVsbG8="}')
+      expect(await fetchBytes((await send('a.txt', base64, type)).body.url)).toEqual(Buffer.from('hello'))
+    })
+
+    it('accepts the record of an external file, or base64, as a form', async () => {
+      const type = 'application/x-www-form-urlencoded'
+      const record = await send('cat.png', 'url=https%3A%2F%2Fexample.org%2Fcat.png', type)
+      expect(record).toMatchObject({ status: 201, body: { url: 'https://example.org/cat.png', name: 'cat.png' } })
+      expect(await fetchBytes((await send('a.txt', 'base64=aGVsbG8%3D', type)).body.url)).toEqual(Buffer.from('hello'))
+    })
+
+    it('types the file of a form by its name if the part has no Content-Type', async () => {
+      const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\ncontent\r\n--x--\r\n'
+      for (const [name, type] of [
+        ['cat.png', 'image/png'],
+        ['notes.txt', 'text/plain'],
+      ] as const) {
+        const { status, body } = await send(name, form, 'multipart/form-data; boundary=x')
+        expect([status, body.mime_type]).toEqual([201, type])
+        expect(await fetchBytes(body.url)).toEqual(Buffer.from('content'))
+      }
+    })
+
     it.each<[what: string, type: string, form: string, error: string]>([
       [
         'no file',

@@ -5,9 +5,10 @@ import { storeContent } from '../../files/uploads/store-content.ts'
 import { createObject } from '../../objects/writing/create.ts'
 import { presentCreated } from '../../objects/writing/present-created.ts'
 import { decodeBase64 } from '../../values/decode-base64.ts'
-import { isJsonObject } from '../../values/json.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts'
 import { checkObjectId } from '../../values/names.ts'
 import { type Answer, type Call, created, JsonText, ok, RawBody } from '../call.ts'
+import { parametersOfForm } from '../parameters.ts'
 import { masterRoute, type Route, route } from '../route.ts'
 import { fileInForm } from '../transfer/file-in-form.ts'
 import { type ObjectActions, objectRoutes, PLAIN_ACTIONS } from './classes.ts'
@@ -17,6 +18,8 @@ import { type ObjectActions, objectRoutes, PLAIN_ACTIONS } from './classes.ts'
  * written.
  */
 const HEAVY_FILE = 256 * 1024
+
+const FORM = 'application/x-www-form-urlencoded'
 
 const actions: ObjectActions = { ...PLAIN_ACTIONS, create: (call) => create(call, call.body) }
 
@@ -37,7 +40,7 @@ export const files: readonly Route[] = [
     method: 'POST',
     path: '/1.1/files/*',
     rate: 'writes',
-    takesBytes: (contentType) => !/json|x-www-form-urlencoded/.test(contentType),
+    takesBytes: (contentType) => !contentType.includes('json'),
     heavyFrom: HEAVY_FILE,
     handler: createNamed,
   }),
@@ -54,13 +57,15 @@ async function create({ app, caller }: Call, body: unknown): Promise<Answer> {
 
 /** Stores the content sent to this path by early clients: raw, in a form or in base64 (protocol/files, Other requests). */
 async function createNamed(call: Call): Promise<Answer> {
-  const { body } = call
   const name = call.params['*']!
+  const body = call.body instanceof RawBody ? (describedFile(call.body) ?? call.body) : call.body
   if (body instanceof RawBody) {
     const { contentType } = body
     const isForm = contentType?.startsWith('multipart/form-data') === true
     const file = isForm ? await fileInForm(body.bytes, contentType) : body
-    return store(call, file.bytes, { name, mime_type: file.contentType })
+    // `curl --data-binary` sends the type of a form for any content.
+    const mimeType = contentType?.startsWith(FORM) ? null : file.contentType
+    return store(call, file.bytes, { name, mime_type: mimeType })
   }
   if (isJsonObject(body) && typeof body.base64 === 'string') {
     const { metaData, ACL, base64 } = body
@@ -77,6 +82,24 @@ async function createNamed(call: Call): Promise<Answer> {
       "The content of the file is missing: send it as the body, as 'base64', or as 'url', an http or https URL.",
     )
   return create(call, { ...body, name: body.name ?? name })
+}
+
+/**
+ * Returns the object that describes a file, from a body that is not labeled as JSON: an object with `url` or `base64` without a
+ * Content-Type, or with that of a form. Null when the body is the content of the file.
+ */
+function describedFile({ bytes, contentType }: RawBody): JsonObject | null {
+  if (contentType !== null && !contentType.startsWith(FORM)) return null
+  const start = bytes.toString('latin1', 0, 200)
+  const isJson = /^\s*\{/.test(start)
+  if (!isJson && (contentType === null || !/^\w+=/.test(start))) return null
+  try {
+    const text = bytes.toString('utf8')
+    const described = isJson ? parseJson(text, 'The body') : { ...parametersOfForm(text) }
+    return isJsonObject(described) && (described.url || described.base64) ? described : null
+  } catch {
+    return null
+  }
 }
 
 /** @throws ApiError 1 */

@@ -77,5 +77,5 @@ export function maxBytesOf({ endpoint }: FastifyRequest): number {
 
 /** Returns whether the endpoint accepts the body as bytes. `text/plain` may be a file or carry a request: `readBody` decides. */
 function hasByteBody({ endpoint, headers }: FastifyRequest): boolean {
-  return endpoint?.takesBytes?.(headers['content-type'] ?? 'json') ?? false
+  return endpoint?.takesBytes?.(headers['content-type'] ?? '') ?? false
 }

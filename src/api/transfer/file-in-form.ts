@@ -10,7 +10,7 @@ const LIMITS = { fields: 50, fieldNameSize: 200, fieldSize: 64 * 1024, files: 10
 
 export interface FormFile {
   readonly bytes: Buffer
-  /** null when the form does not specify it */
+  /** null when the form does not specify it, or only as plain text */
   readonly contentType: string | null
 }
 
@@ -24,7 +24,9 @@ export function fileInForm(form: Buffer, contentType: string): Promise<FormFile>
     let file: Promise<FormFile> | null = null
     parser.on('file', (_field: string, stream: Readable, _name: string, _encoding: string, type: string) => {
       if (file) return void stream.resume()
-      file = stream.toArray().then((chunks: Buffer[]) => ({ bytes: Buffer.concat(chunks), contentType: type || null }))
+      // Without a Content-Type, the parser assumes `text/plain`. The name of the file tells more.
+      const contentType = type === '' || type === 'text/plain' ? null : type
+      file = stream.toArray().then((chunks: Buffer[]) => ({ bytes: Buffer.concat(chunks), contentType }))
       file.catch(() => reject(broken()))
     })
     parser.on('error', () => reject(broken()))
