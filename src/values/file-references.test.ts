@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { withFileIds, withFileIdsIn } from './file-references.ts'
 import type { Json } from './json.ts'
 
-const file = fc.stringMatching(/^[A-Za-z0-9]{1,5}$/).map((id): Json => ({ __type: 'File', id }))
+const file = fc.stringMatching(/^[A-Za-z0-9_-]{1,5}$/).map((id): Json => ({ __type: 'File', id }))
 const lookalike = fc.constantFrom<Json>(
   '{"id": "a", "__type": "File"}',
   '{"__type":"File","id":"a"}',

@@ -1,10 +1,10 @@
 import { isJsonObject, type Json } from './json.ts'
 
 /**
- * A reference to a file as printed by jsonb, and as written by `JSON.stringify` (`typed.ts`). Strings cannot contain an unescaped
- * `{"`.
+ * A reference to a file as printed by jsonb, and as written by `JSON.stringify` (`typed.ts`), with any id that `names.ts` accepts.
+ * Strings cannot contain an unescaped `{"`.
  */
-const STORED = /\{"id": "([A-Za-z0-9]+)", "__type": "File"\}|\{"__type":"File","id":"([A-Za-z0-9]+)"\}/g
+const STORED = /\{"id": "([A-Za-z0-9_-]+)", "__type": "File"\}|\{"__type":"File","id":"([A-Za-z0-9_-]+)"\}/g
 
 /**
  * Adds `objectId` beside the `id` of each reference to a file in the JSON text of stored fields, at any depth (protocol/storage,

@@ -5,6 +5,7 @@ import { listConversations } from '../../messaging/conversations/find-conversati
 import { messagingErrors } from '../../messaging/messaging-errors.ts'
 import { findOfKind } from '../../messaging/records/conversation-state.ts'
 import { type Parameters, pageSize, parseWhereParameter } from '../../objects/query-parameters.ts'
+import { withFileIdsIn } from '../../values/file-references.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { type Answer, type Call, created, ok } from '../call.ts'
 import { asTextual, parametersOf } from '../parameters.ts'
@@ -31,7 +32,8 @@ export function recordRoutes(
       handler: async ({ app, query, body }) => {
         const wanted = wantedOf(typedFields(parametersOf(namedIn(query), body), { m: 'list' }))
         const { id, record, existing } = await createConversation(app.messaging, null, wanted)
-        return existing ? ok(shown(record)) : created('_Conversation', id, shown(record))
+        const conversation = withFileIdsIn(shown(record))
+        return existing ? ok(conversation) : created('_Conversation', id, conversation)
       },
     }),
     masterRoute({
