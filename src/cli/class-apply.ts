@@ -17,6 +17,7 @@ import type { ShownClass } from './shown-class.ts'
 const FILE_NAME = /^(.+)_(schema|permissions|indexes|all)\.json$/
 /** `leancloud-schema` uses these names. The content is that of `<Class>_all.json`. */
 const CLASS_FILE = /^(\w+)\.json$/
+const HEADER = /^\ufeff?#filetype:[^\n]*(?:\n|$)/
 
 /** The members to send for a class: only those that differ from its current state. */
 type Difference = Partial<Pick<WantedClass, 'fields' | 'permissions' | 'defaultAcl' | 'indexes'>>
@@ -176,16 +177,34 @@ function filesAt(path: string): string[] {
     const fileName = names
       .filter((name) => CLASS_FILE.test(name) && !FILE_NAME.test(name))
       .map((name) => join(path, name))
-    // Other JSON files in the directory are skipped.
-    return [...files, ...fileName.filter((file) => isWholeClass(readJson(file)))]
+    // Other JSON files in the directory are skipped, and exported objects, which follow a header line one by one.
+    return [...files, ...fileName.filter((file) => isSchemaFile(file))]
   } catch (error) {
     throw new NoticedError(notice('cannotRead', { file: path, reason: noticeOf(error) }))
   }
 }
 
+function isSchemaFile(path: string): boolean {
+  const text = readFileSync(path, 'utf8')
+  return isWholeClass(HEADER.test(text) ? parsedOrNull(withoutHeader(text)) : readJson(path))
+}
+
+function parsedOrNull(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return null
+  }
+}
+
+/** Removes the first line if it is the header of an export (protocol/moving-in, JSON export). */
+function withoutHeader(text: string): string {
+  return text.replace(HEADER, '')
+}
+
 function readJson(path: string): Json {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Json
+    return JSON.parse(withoutHeader(readFileSync(path, 'utf8'))) as Json
   } catch (error) {
     throw new Error(`${path}: ${(error as Error).message}`)
   }
