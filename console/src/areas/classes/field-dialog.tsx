@@ -5,6 +5,7 @@ import { type ClassDescription, classNamesQuery } from '../../api/classes.ts'
 import { ownMember } from '../../api/own-member.ts'
 import { useApp } from '../../api/use-app.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { parseJson, Unparsed } from '../../parts/entry/parse-entry.ts'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { changeClass } from './class-queries.ts'
 import { OPTIONS, optionsOf } from './field-options.ts'
@@ -159,12 +160,7 @@ function shownDefault(value: unknown): string | undefined {
 }
 
 async function checkDefault(type: string, text: string | undefined, rule: string): Promise<void> {
-  if (!text || type === 'String') return
-  try {
-    JSON.parse(text)
-  } catch {
-    throw new Error(rule)
-  }
+  if (text && type !== 'String' && parseJson(text) instanceof Unparsed) throw new Error(rule)
 }
 
 function declarationOf({ type, className, options = [], default: text, comment }: Declared, exists: boolean): object {

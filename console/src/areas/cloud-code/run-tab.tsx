@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useApp } from '../../api/use-app.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
+import { parseObject, Unparsed } from '../../parts/entry/parse-entry.ts'
 import { JsonEditor } from '../../parts/json-editor.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { engineQuery, runFunction } from './cloud-code-queries.ts'
@@ -103,11 +104,5 @@ function ParameterEditor({ value = '', onChange }: { readonly value?: string; on
 }
 
 async function checkObject(text: string, fault: string): Promise<void> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
-  } catch {
-    // The message is shown below.
-  }
-  throw new Error(fault)
+  if (parseObject(text) instanceof Unparsed) throw new Error(fault)
 }

@@ -1,4 +1,4 @@
-import { parseLocalTime, parseNumber, Unparsed } from '../../parts/entry/parse-entry.ts'
+import { parseLocalTime, parseNumber, parseObject, Unparsed } from '../../parts/entry/parse-entry.ts'
 
 /** The operators of a condition, by the type of its field. */
 export const OPERATORS = {
@@ -221,10 +221,6 @@ function comparedWith({ type, value }: Condition): unknown {
 }
 
 function objectIn(text: string): Json | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
-  } catch {
-    return null
-  }
+  const value = parseObject(text)
+  return value instanceof Unparsed ? null : value
 }

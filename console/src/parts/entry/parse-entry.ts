@@ -136,10 +136,18 @@ export function parseBase64(text: string): string | Unparsed {
   return base64.length % 4 === 0 && BASE64.test(base64) ? base64 : new Unparsed('base64')
 }
 
-/** Parses JSON of any kind. */
+/** The strings of a JSON text, and the numbers between them. */
+const STRINGS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
+
+/** Parses JSON of any kind. Rejects numbers that `JSON.parse` would change, or turn into null when they are sent. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    const value = JSON.parse(text) as unknown
+    for (const [token] of text.matchAll(STRINGS_AND_NUMBERS)) {
+      const number = token.startsWith('"') ? undefined : parseNumber(token)
+      if (number instanceof Unparsed) return number
+    }
+    return value
   } catch {
     return new Unparsed('json')
   }
@@ -147,11 +155,17 @@ export function parseJson(text: string): unknown {
 
 export function parseArray(text: string): readonly unknown[] | Unparsed {
   const value = parseJson(text)
-  return Array.isArray(value) ? value : new Unparsed('array')
+  return Array.isArray(value) || isWrongNumber(value) ? value : new Unparsed('array')
 }
 
 export function parseObject(text: string): Readonly<Record<string, unknown>> | Unparsed {
   const value = parseJson(text)
+  if (isWrongNumber(value)) return value
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Unparsed)
   return isObject ? (value as Readonly<Record<string, unknown>>) : new Unparsed('object')
+}
+
+/** Returns whether valid JSON was rejected because of a number. */
+function isWrongNumber(value: unknown): value is Unparsed {
+  return value instanceof Unparsed && value.rule !== 'json'
 }

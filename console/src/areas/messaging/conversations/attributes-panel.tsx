@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useApp } from '../../../api/use-app.ts'
 import { Card } from '../../../parts/card.tsx'
 import { ConfirmByName } from '../../../parts/confirm-by-name.tsx'
+import { parseObject, Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { JsonEditor } from '../../../parts/json-editor.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import type { Conversation } from '../conversations.ts'
@@ -108,10 +109,5 @@ function changesIn(before: Attributes, after: Attributes): Attributes {
 }
 
 function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
+  return !(parseObject(text) instanceof Unparsed)
 }
