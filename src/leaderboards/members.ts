@@ -37,7 +37,7 @@ export function checkMember(kind: MemberKind, member: Json | undefined): string 
     return member
   }
   if (!isObjectId(member))
-    throw errors.invalidObjectId(`The id of a ${kind} must be 1 to 128 letters and digits, not ${shown(member)}.`)
+    throw errors.invalidObjectId(`The ${kind} id must be 1 to 128 letters and digits, not ${shown(member)}.`)
   return member
 }
 
