@@ -389,6 +389,8 @@ describe.each(CHARACTERS)('a text with %s', (_what, character) => {
       expect([path, status]).toEqual([path, 400])
     }
     await refused('/1.1/users', { authData: { github: { uid: id } } })
+    await refused('/1.1/installations', { deviceType: 'android', installationId: id })
+    await refused('/1.1/installations', { deviceType: 'ios', deviceToken: id })
     await refused('/1.1/LiveQuery/subscribe', { id, query: { className: 'Found', where: {} } })
     await refused('/1.2/rtm/conversations', { m: [id] })
     await refused('/1.1/rtm/messages', { from_peer: id, conv_id: 'x', message: 'x', transient: false })

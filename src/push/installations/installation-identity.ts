@@ -6,8 +6,9 @@ import { writableBy } from '../../objects/access/acl.ts'
 import { type Caller, MASTER } from '../../objects/access/caller.ts'
 import { textKeyExpression } from '../../objects/where/columns.ts'
 import { deleteObject } from '../../objects/writing/delete.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { isJsonObject, isStorableText, type Json, type JsonObject } from '../../values/json.ts'
 import { INSTALLATION, installationTable, type Push } from '../push.ts'
+import { DEVICE_TOKEN_FORM } from './installation-rules.ts'
 
 /** The ids of a device as in the unique indexes, so that comparisons use these indexes. */
 export const INSTALLATION_ID: Sql = textKeyExpression('installationId')
@@ -30,8 +31,18 @@ export interface Holder extends Identity {
   readonly writable: boolean
 }
 
-export function identityOf({ installationId, deviceToken }: JsonObject): Identity {
-  return { installationId: textOf(installationId), deviceToken: textOf(deviceToken) }
+/**
+ * Returns the ids of a device that a body contains. Ids that the database cannot store are rejected before records are looked up:
+ * with a replaced character, two devices would become one.
+ * @throws ApiError 1, 114
+ */
+export function identityOf(body: JsonObject): Identity {
+  const installationId = textOf(body.installationId)
+  if (installationId !== null && !isStorableText(installationId))
+    throw errors.badArgument("'installationId' must be a Unicode string without NUL characters.")
+  const deviceToken = textOf(body.deviceToken)
+  if (deviceToken !== null && !isStorableText(deviceToken)) throw errors.invalidDeviceToken(DEVICE_TOKEN_FORM)
+  return { installationId, deviceToken }
 }
 
 export function hasIdentity({ installationId, deviceToken }: Identity): boolean {

@@ -8,6 +8,7 @@ import type { Json } from '../../values/json.ts'
  * Installation fields). The unique index covers this length.
  */
 const DEVICE_TOKEN = /^[\x21-\x7e]{1,200}$/
+export const DEVICE_TOKEN_FORM = "'deviceToken' must have 1 to 200 visible ASCII characters."
 
 /** Longer than any client-generated id, and shorter than the length that the unique index covers. */
 const MAX_INSTALLATION_ID = 128
@@ -60,8 +61,7 @@ function valuesOf(operation: Operation): readonly Json[] {
 function checkValue(field: string, value: Json): void {
   switch (field) {
     case 'deviceToken':
-      if (typeof value !== 'string' || !DEVICE_TOKEN.test(value))
-        throw errors.invalidDeviceToken("'deviceToken' must have 1 to 200 visible ASCII characters.")
+      if (typeof value !== 'string' || !DEVICE_TOKEN.test(value)) throw errors.invalidDeviceToken(DEVICE_TOKEN_FORM)
       break
     case 'installationId':
       if (typeof value === 'string' && (value === '' || value.length > MAX_INSTALLATION_ID))
