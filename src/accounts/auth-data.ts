@@ -61,7 +61,7 @@ export function parsePlatformData(platform: string, data: Json): JsonObject | nu
 
 /**
  * Returns the account that the data of a platform identifies.
- * @throws ApiError 250 without an id, and for a numeric id beyond 2^53: rounded, it may be another user's
+ * @throws ApiError 250 without an id, and for a numeric id with a fraction or beyond 2^53: rounded, it may be another user's
  */
 export function identityOf(platform: string, data: JsonObject): Identity {
   const inexact = [...identityMembers(platform), 'unionid'].find((name) => isInexact(member(data, name)))
@@ -120,7 +120,7 @@ function textOf(value: Json | undefined): string | null {
   return typeof text === 'string' && text !== '' && text.length <= MAX_UID && isStorableText(text) ? text : null
 }
 
-/** Returns whether a number may have lost digits when its JSON was parsed. */
+/** Returns whether a number may have lost digits when its JSON was parsed; no platform has fractions as ids. */
 function isInexact(value: Json | undefined): boolean {
-  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
+  return typeof value === 'number' && !Number.isSafeInteger(value)
 }

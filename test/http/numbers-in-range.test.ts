@@ -110,6 +110,7 @@ describe('rejects a numeric third-party id beyond 2^53 with error 250, because r
     ['a login', '/1.1/users', `{"authData":{"github":{"uid":${INEXACT}}}}`],
     ['a negative one', '/1.1/users', `{"authData":{"github":{"uid":-${INEXACT}}}}`],
     ['one with a fraction and an exponent', '/1.1/users', '{"authData":{"github":{"uid":9.007199254740993e15}}}'],
+    ['a fraction', '/1.1/users', '{"authData":{"github":{"uid":0.10000000000000001}}}'],
     ['an openid', '/1.1/users', `{"authData":{"weixin":{"openid":${INEXACT}}}}`],
     ['a uid beside an openid', '/1.1/users', `{"authData":{"weixin":{"openid":"o","uid":${INEXACT}}}}`],
     [

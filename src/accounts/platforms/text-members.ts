@@ -4,7 +4,7 @@ import type { PlatformData } from './platform.ts'
 
 /**
  * Returns a member as text, because platforms and clients send ids as texts and as numbers. Undefined when it is
- * neither, empty, or a number beyond 2^53, whose last digits are lost.
+ * neither, empty, or a number with a fraction or beyond 2^53, which loses digits.
  */
 export function textMember(object: JsonObject, name: string): string | undefined {
   return asText(member(object, name))
@@ -32,6 +32,6 @@ export function neededText(platform: string, data: PlatformData, name: string): 
 }
 
 function asText(value: Json | undefined): string | undefined {
-  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER ? undefined : String(value)
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined
   return typeof value === 'string' && value !== '' ? value : undefined
 }

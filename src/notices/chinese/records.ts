@@ -60,7 +60,7 @@ export const RECORDS: Translation<typeof ENGLISH> = {
   hostedPasswordInvalid: "导出用户的 'password' 必须是 64 字节的 base64。",
   hostedSaltInvalid: "导出用户的 'salt' 必须是 Unicode 字符串。",
   objectOver16Mb: '单个对象最大 16 MB。',
-  linkedIdInexact: 'authData.{{platform}} 的「{{member}}」必须是字符串：超过 2^53 的数字会丢失精度。',
+  linkedIdInexact: 'authData.{{platform}} 的「{{member}}」必须是字符串：带小数或超过 2^53 的数字会丢失精度。',
   operationNotApplicable: '操作无法执行：{{reason}}。',
   operationTypeMismatch: '操作的值类型不符，或结果超出范围。',
   textNotStorable: '文本包含无法存储的字符。',

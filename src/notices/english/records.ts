@@ -62,7 +62,7 @@ export const RECORDS = {
   hostedSaltInvalid: "The 'salt' of an exported user must be a Unicode string.",
   objectOver16Mb: 'The maximum is 16 MB.',
   linkedIdInexact:
-    "Linked id missing from request. authData.{{platform}} needs '{{member}}' as a string: a number beyond 2^53 loses digits.",
+    "Linked id missing from request. authData.{{platform}} needs '{{member}}' as a string: numbers with a fraction or beyond 2^53 lose digits.",
   operationNotApplicable: 'An operation cannot be applied: {{reason}}.',
   operationTypeMismatch: 'An operation was applied to a value of another type, or its result is out of range.',
   textNotStorable: 'The text contains characters that cannot be stored.',
