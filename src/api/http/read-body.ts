@@ -36,7 +36,9 @@ export function readBody(request: FastifyRequest, credentials: Credentials): unk
     return parseJson(text, 'The body', maxValues, request.extent ?? undefined) ?? {}
   } catch (error) {
     if (type === undefined || /json|text\/plain/.test(type)) throw error
-    throw errors.malformedJson(`The body must be JSON; its Content-Type is '${type.slice(0, 80)}'.`)
+    throw errors.malformedJson(
+      `The body must be JSON or a form of the type application/x-www-form-urlencoded; its Content-Type is '${type.slice(0, 80)}'.`,
+    )
   }
 }
 
