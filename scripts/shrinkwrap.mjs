@@ -15,7 +15,10 @@ export function writeShrinkwrap() {
   const installed = Object.entries(packages).filter(
     ([path, { dev, devOptional, link }]) => path.startsWith('node_modules/') && !dev && !devOptional && !link,
   )
-  writeFileSync(file, `${JSON.stringify({ ...rest, packages: { '': own, ...Object.fromEntries(installed) } }, null, 2)}\n`)
+  writeFileSync(
+    file,
+    `${JSON.stringify({ ...rest, packages: { '': own, ...Object.fromEntries(installed) } }, null, 2)}\n`,
+  )
 }
 
 /** In the checkout, npm would follow this file instead of package-lock.json. */
