@@ -119,7 +119,8 @@ describe('homeport class apply', { timeout: 120_000 }, () => {
   const indexes = [{ unique: true, sparse: true, key: { email: 1 }, name: 'email_1' }]
 
   test('creates classes from one file with all or from three, and reports unknown members', async () => {
-    write('Member_schema.json', schema)
+    // An export begins with a header, with or without a space after the type.
+    write('Member_schema.json', `#filetype:JSON-streaming{"type":"Schema"}\n${JSON.stringify(schema)}`)
     write('Member_permissions.json', permissions)
     write('Member_indexes.json', indexes)
     const whole = write('Guest_all.json', { schema, permissions, indexes })
