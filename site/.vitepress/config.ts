@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import { env } from 'node:process'
+import { defineConfig } from 'vitepress'
+import { githubAnchor } from './github-anchor.ts'
+import { sidebar } from './navigation.ts'
+import { searchTerms } from './search-terms.js'
+
+const pages = join(import.meta.dirname, '../pages')
+
+export default defineConfig({
+  title: 'Homeport',
+  srcDir: 'pages',
+  // A site below a path, such as a project page of GitHub, sets `SITE_BASE=/homeport/`.
+  base: env.SITE_BASE ?? '/',
+  cleanUrls: true,
+  metaChunk: true,
+  // The largest chunks are loaded only where they are needed: the search index, and Mermaid.
+  vite: { build: { chunkSizeWarningLimit: 3000 } },
+  // The addresses that the reader opens on their own machine.
+  ignoreDeadLinks: 'localhostLinks',
+  locales: {
+    root: {
+      label: 'English',
+      lang: 'en-US',
+      description: 'A self-hosted backend that is compatible with the LeanCloud API',
+      themeConfig: {
+        nav: [
+          { text: 'Get started', link: '/getting-started' },
+          { text: 'Move an app', link: '/moving-in' },
+          { text: 'Clients', link: '/clients' },
+          { text: 'Run', link: '/operations' },
+        ],
+        sidebar: sidebar(pages, 'en'),
+      },
+    },
+    zh: {
+      label: '简体中文',
+      lang: 'zh-CN',
+      description: '兼容 LeanCloud API 的自托管后端',
+      themeConfig: {
+        nav: [
+          { text: '开始使用', link: '/zh/getting-started' },
+          { text: '迁移应用', link: '/zh/moving-in' },
+          { text: '客户端', link: '/zh/clients' },
+          { text: '运维', link: '/zh/operations' },
+        ],
+        sidebar: sidebar(pages, 'zh'),
+        outline: { level: [2, 3], label: '本页内容' },
+        docFooter: { prev: '上一页', next: '下一页' },
+        darkModeSwitchLabel: '外观',
+        lightModeSwitchTitle: '切换到浅色模式',
+        darkModeSwitchTitle: '切换到深色模式',
+        sidebarMenuLabel: '目录',
+        returnToTopLabel: '回到顶部',
+        langMenuLabel: '切换语言',
+        skipToContentLabel: '跳到正文',
+        notFound: { title: '页面不存在', quote: '', linkLabel: '返回首页', linkText: '返回首页' },
+      },
+    },
+  },
+  themeConfig: {
+    outline: [2, 3],
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: { options: { tokenize: searchTerms } },
+        locales: {
+          zh: {
+            translations: {
+              button: { buttonText: '搜索', buttonAriaLabel: '搜索文档' },
+              modal: {
+                displayDetails: '显示详情',
+                resetButtonTitle: '清除',
+                backButtonTitle: '关闭',
+                noResultsText: '没有结果：',
+                footer: {
+                  selectText: '选择',
+                  navigateText: '移动',
+                  closeText: '关闭',
+                  selectKeyAriaLabel: '回车键',
+                  navigateUpKeyAriaLabel: '上箭头',
+                  navigateDownKeyAriaLabel: '下箭头',
+                  closeKeyAriaLabel: 'Esc 键',
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  markdown: {
+    // Placeholders such as <Class> are text: the documents contain no HTML.
+    html: false,
+    languageAlias: { caddyfile: 'nginx' },
+    anchor: { slugify: githubAnchor },
+    config(md) {
+      const fence = md.renderer.rules.fence!
+      md.renderer.rules.fence = (tokens, index, options, environment, self) => {
+        const { info, content } = tokens[index]!
+        if (info.trim() !== 'mermaid') return fence(tokens, index, options, environment, self)
+        return `<MermaidDiagram source="${encodeURIComponent(content)}" />`
+      }
+    },
+  },
+})
