@@ -7,6 +7,30 @@ import { searchTerms } from './search-terms.js'
 
 const pages = join(import.meta.dirname, '../pages')
 
+/** The start page shows its title and links above the text of the document. */
+const HERO = {
+  'index.md': {
+    name: 'Homeport',
+    text: 'Your LeanCloud app, on your own server',
+    tagline: 'Data, accounts, files, chat, push and cloud code for the SDKs that your app already uses',
+    actions: [
+      { theme: 'brand', text: 'A server in 15 minutes', link: '/vps' },
+      { theme: 'alt', text: 'Try it here', link: '/getting-started' },
+      { theme: 'alt', text: 'Move an app', link: '/moving-in' },
+    ],
+  },
+  'zh/index.md': {
+    name: 'Homeport',
+    text: '在自己的服务器上运行 LeanCloud 应用',
+    tagline: '数据、账户、文件、聊天、推送与云引擎，沿用应用现有的 SDK',
+    actions: [
+      { theme: 'brand', text: '十五分钟部署', link: '/zh/vps' },
+      { theme: 'alt', text: '本机试用', link: '/zh/getting-started' },
+      { theme: 'alt', text: '迁移应用', link: '/zh/moving-in' },
+    ],
+  },
+} as const
+
 export default defineConfig({
   title: 'Homeport',
   srcDir: 'pages',
@@ -88,6 +112,10 @@ export default defineConfig({
         },
       },
     },
+  },
+  transformPageData({ relativePath }) {
+    if (!(relativePath in HERO)) return
+    return { frontmatter: { layout: 'home', hero: HERO[relativePath as keyof typeof HERO] } }
   },
   markdown: {
     // Placeholders such as <Class> are text: the documents contain no HTML.
