@@ -53,6 +53,14 @@ test('every picture of a page is part of the site', () => {
   assert.deepEqual(missing, [])
 })
 
+test('items of checklists have a box', () => {
+  for (const page of ['moving-day', 'zh/security-checklist']) {
+    const text = html.get(`${page}.html`)
+    assert.ok(text.split('<input type="checkbox"').length > 20, page)
+    assert.doesNotMatch(text, /<li[^>]*>(?:<p>)?\[ \]/)
+  }
+})
+
 test('diagrams are drawn in the browser, and readable as text before', () => {
   assert.match(html.get('architecture.html'), /<pre>flowchart/)
   assert.ok(filesIn(join(dist, 'assets')).some((path) => path.includes('mermaid')))

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitepress'
 import { githubAnchor } from './github-anchor.ts'
 import { sidebar } from './navigation.ts'
 import { searchTerms } from './search-terms.js'
+import { taskLists } from './task-lists.ts'
 
 const pages = join(import.meta.dirname, '../pages')
 
@@ -123,6 +124,7 @@ export default defineConfig({
     languageAlias: { caddyfile: 'nginx' },
     anchor: { slugify: githubAnchor },
     config(md) {
+      md.use(taskLists)
       const fence = md.renderer.rules.fence!
       md.renderer.rules.fence = (tokens, index, options, environment, self) => {
         const { info, content } = tokens[index]!
