@@ -12,7 +12,7 @@ const layers = [
   ['apps/'],
   ['hooks/', 'leaderboards/', 'push/'],
   ['accounts/', 'files/', 'live-query/', 'messaging/', 'roles/', 'search/', 'social/'],
-  ['config.ts', 'objects/'],
+  ['config.ts', 'metrics/', 'objects/'],
   ['config-options.ts', 'health-history/', 'limits/', 'mail/'],
   ['bus/', 'jobs/'],
   ['captcha/', 'database/'],
@@ -21,6 +21,7 @@ const layers = [
   ['scheduling/'],
   [
     'admin-token.ts',
+    'counts.ts',
     'directory-lock.ts',
     'environment-variables.ts',
     'errors.ts',

@@ -145,6 +145,16 @@ export const OPTIONS = {
     'addresses and ranges, separated by commas, from which administrators can connect. Also name your proxies in `--trusted-proxies`: the default proxies are not trusted for this check',
     'everywhere',
   ),
+  /** null: only the administrator's token */
+  metricsToken: secret(
+    z.string().min(16, 'must have at least 16 characters'),
+    'none',
+    "token that reads `/metrics` as `Authorization: Bearer <token>`, besides the administrator's token",
+  ),
+  metricsAddresses: option(
+    proxies.default(['loopback']),
+    'addresses and ranges, separated by commas, that read `/metrics` without a token, or `none`. Requests that a proxy forwards count only if `--trusted-proxies` names it',
+  ),
   /** Empty: only public addresses, and the engine on this machine */
   allowPrivateAddresses: option(
     proxies.default([]),

@@ -12,24 +12,26 @@ import { AdministratorLogin } from './administrators/login.ts'
 import { byteEndpoints, endpoints } from './api/endpoints.ts'
 import { createHttpServer } from './api/http/create-http-server.ts'
 import { foreignOrigin } from './api/http/web-origin.ts'
-import { Metrics } from './api/prometheus.ts'
 import type { Server } from './api/server-context.ts'
-import { type AppRecord, Apps } from './apps/apps.ts'
+import { type AppRecord, Apps, schemaOf } from './apps/apps.ts'
 import { allowsOrigin } from './apps/web-origins.ts'
 import type { Bus } from './bus/bus.ts'
 import type { Directory } from './bus/directory.ts'
 import type { Config } from './config.ts'
 import { DEFAULT_UNPROVED_REQUESTS } from './config-options.ts'
+import { nodeCounts } from './counts.ts'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { startEmbeddedDatabase } from './database/embedded/embedded-database.ts'
 import { migrateDatabase } from './database/migrate.ts'
 import { type ConnectionSettings, Database } from './database/pool.ts'
 import { checkSessions } from './database/session-mode.ts'
 import { whenStarted } from './database/starting.ts'
-import { DiskReserve } from './disk-reserve.ts'
+import { DiskReserve, diskSpace } from './disk-reserve.ts'
 import { Exports } from './export/exports.ts'
 import { openBlobs } from './files/blobs/open-blobs.ts'
 import { Pictures } from './files/pictures/pictures.ts'
+import { totalFileBytes } from './files/total-size.ts'
+import { readDatabase } from './health-history/history-table.ts'
 import { NodeHealth } from './health-history/node-health.ts'
 import { handleAfterHooks } from './hooks/class-hooks.ts'
 import { startSchedules } from './hooks/schedules.ts'
@@ -41,6 +43,7 @@ import { BatchOrder } from './import/write/in-order.ts'
 import { ReadingThreads } from './import/write/reading-threads.ts'
 import { RecentConflicts } from './import/write/recent-conflicts.ts'
 import { Jobs } from './jobs/jobs.ts'
+import { countJobs } from './jobs/shown-jobs.ts'
 import { changeLeaderboards } from './leaderboards/leaderboard-jobs.ts'
 import { Capacity } from './limits/capacity.ts'
 import { CapacityShares } from './limits/capacity-shares.ts'
@@ -51,6 +54,9 @@ import { LogTail } from './log-tail.ts'
 import { createMailer } from './mail/mailer.ts'
 import { sendWills } from './messaging/messages/wills.ts'
 import { callSystemWebHooks } from './messaging/system-web-hook.ts'
+import { measured } from './metrics/measured.ts'
+import { Metrics } from './metrics/metrics.ts'
+import { serverMetrics } from './metrics/server-metrics.ts'
 import { Moves } from './moves/moves.ts'
 import { isInRanges, type SentRequest, trustProxies } from './proxies.ts'
 import { sendPushes } from './push/delivery/push-jobs.ts'
@@ -134,7 +140,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   const connection = await connect(config, directory, log.child({ component: 'postgres' }), stops)
   const databaseLog = log.child({ component: 'database' })
   const database = new Database({
-    connection,
+    connection: connection.settings,
     // Two thirds for reads and writes of single objects; the rest for queries, including slow ones.
     maxConnections: Math.ceil((config.databaseConnections * 2) / 3),
     maxQueryConnections: Math.floor(config.databaseConnections / 3),
@@ -171,8 +177,9 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   const limiters = new Limiters(counts, undefined, new CapacityShares(capacity))
   const passwords = new Passwords()
   stops.push(() => passwords.stop())
-  const jobs = new Jobs(database, log)
-  const mailer = createMailer({ smtpUrl: config.smtpUrl, outbox: directory.outbox, jobs, log })
+  const counted = nodeCounts()
+  const jobs = new Jobs(database, log, { counts: counted.jobRuns })
+  const mailer = createMailer({ smtpUrl: config.smtpUrl, outbox: directory.outbox, jobs, counts: counted.mails, log })
   const blobs = await openBlobs(config, log.child({ component: 'files' }), reserve)
   const pictures = new Pictures({
     directory: directory.pictures,
@@ -203,6 +210,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     filesPublicUrl: config.filesPublicUrl,
     outbox: directory.outbox,
     queues: openNodeQueues(),
+    counts: counted,
     log,
   })
   stops.push(() => running.stop())
@@ -238,10 +246,41 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   await jobs.start()
   stops.push(() => jobs.stop())
 
-  const metrics = new Metrics({
-    homeport_apps: { help: 'Apps of this installation.', read: () => apps.all().length },
-    homeport_database_waiting: { help: 'Statements that wait for a connection.', read: () => database.waiting },
-  })
+  const databaseFigures = measured(() => readDatabase(database), { maxAgeMs: MINUTE })
+  const metrics: Metrics = new Metrics(
+    serverMetrics({
+      version: VERSION,
+      counts: counted,
+      apps: () => apps.all().length,
+      httpConnections: async () => (await health.state()).httpConnections,
+      realtimeConnections: () => realtime.server.connections,
+      realtimeClients: () => running.all().reduce((sum, { messaging }) => sum + messaging.presence.clientsHere, 0),
+      jobs: measured(() => countJobs(database), { maxAgeMs: MINUTE }),
+      database: {
+        waiting: () => database.waiting,
+        isDiskFull: () => database.isDiskFull,
+        size: async () => (await databaseFigures())?.databaseSize ?? null,
+      },
+      postgresRestarts: connection.restarts,
+      redisConnected: () => context.redisConnected(),
+      engines: () => enginesOf(running),
+      disk: () => diskSpace(directory.path),
+      diskReserve: (total) => reserve.of(total),
+      fileBytes: measured(
+        () =>
+          totalFileBytes(
+            database,
+            apps.all().map(({ id }) => schemaOf(id)),
+          ),
+        {
+          maxAgeMs: 6 * 60 * MINUTE,
+        },
+      ),
+      lastBackup: () => null,
+      certificates: () => [],
+      alerts: () => [],
+    }),
+  )
   const asSent = trustProxies(config.trustedProxies, config.namesProxies)
   const connections = new Connections(
     { ofOneAddress: config.connectionsPerAddress ?? null, room: roomForConnections() },
@@ -251,7 +290,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     database,
     directory: directory.path,
     port: () => (http.server.address() as AddressInfo).port,
-    counted: () => metrics.counted(),
+    counted: () => metrics.requests.counted(),
     websockets: () => realtime.server.connections,
     sockets: () => promisify(http.server.getConnections.bind(http.server))(),
     log: log.child({ component: 'health' }),
@@ -281,6 +320,8 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     administratorLogin: new AdministratorLogin(database, passwords, limiters),
     adminToken: token,
     adminAddresses: config.adminAddresses,
+    metricsToken: config.metricsToken,
+    metricsAddresses: config.metricsAddresses,
     connections,
     ...unprovedLimiters(config, limiters),
     publicUrl: config.publicUrl,
@@ -382,8 +423,16 @@ function urlOf(host: string, http: FastifyInstance): string {
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
 }
 
+function enginesOf(running: RunningApps): { readonly up: number; readonly down: number } {
+  const states = running.all().map(({ engine }) => engine.isUp)
+  return { up: states.filter((isUp) => isUp === true).length, down: states.filter((isUp) => isUp === false).length }
+}
+
 /** Milliseconds between two checks for changes by other nodes on the same database. */
 const FOLLOW_INTERVAL = 3_000
+
+/** Milliseconds. */
+const MINUTE = 60_000
 
 /**
  * Picks up apps, keys, settings and classes that other nodes have changed, also without notification (`AppChangeChannel`). An embedded
@@ -410,11 +459,17 @@ function searchServerOf({ searchUrl, queryTimeout }: Config, log: Log): SearchSe
   return searchUrl === null ? null : new SearchServer({ url: searchUrl, timeout: queryTimeout, log })
 }
 
-async function connect(config: Config, directory: DataDirectory, log: Log, stops: Step[]): Promise<ConnectionSettings> {
-  if (config.databaseUrl) return { connectionString: config.databaseUrl }
+interface Connected {
+  readonly settings: ConnectionSettings
+  /** Returns how often the embedded PostgreSQL has ended unexpectedly; null for an external one. */
+  readonly restarts: () => number | null
+}
+
+async function connect(config: Config, directory: DataDirectory, log: Log, stops: Step[]): Promise<Connected> {
+  if (config.databaseUrl) return { settings: { connectionString: config.databaseUrl }, restarts: () => null }
   const embedded = await startEmbeddedDatabase({ directory: directory.postgres, log })
   stops.push(() => embedded.stop())
-  return { ...embedded.address }
+  return { settings: { ...embedded.address }, restarts: () => embedded.restarts }
 }
 
 /** Ensures that the configured app exists, or creates the first app on the very first start. */

@@ -11,11 +11,11 @@ import type { Connections } from '../limits/connections.ts'
 import type { Limiter } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
 import type { LogTail } from '../log-tail.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { Moves } from '../moves/moves.ts'
 import type { SentRequest } from '../proxies.ts'
 import type { RunningApps } from '../running-app/running-app.ts'
 import type { ClientsServed } from '../scheduling/clients-served.ts'
-import type { Metrics } from './prometheus.ts'
 
 /** The parts of the running program that endpoints call into; built once by `server.ts`. */
 export interface Server {
@@ -42,6 +42,10 @@ export interface Server {
   readonly adminToken: string
   /** Address ranges from which administrators are admitted; empty: all. */
   readonly adminAddresses: readonly string[]
+  /** The token that reads `/metrics`, besides the administrator's; null: none. */
+  readonly metricsToken: string | null
+  /** Address ranges that read `/metrics` without a token. */
+  readonly metricsAddresses: readonly string[]
   readonly connections: Connections
   /** Limits requests with a wrong key by address; null: not limited. */
   readonly wrongKeys: Limiter | null

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Counts } from '../counts.ts'
 import type { Executor } from '../database/pool.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
@@ -24,11 +25,13 @@ export interface MailerOptions {
   /** Sender, an address or `Name <address>`; by default the user of the SMTP URL if that is an address. */
   readonly from?: string
   readonly jobs: Jobs
+  /** Counts attempts by outcome. */
+  readonly counts?: Counts
   readonly log: Log
 }
 
 /** Creates the mailer. Jobs of the kind `mail` carry the messages. */
-export function createMailer({ smtpUrl, outbox, from, jobs, log: serverLog }: MailerOptions): Mailer {
+export function createMailer({ smtpUrl, outbox, from, jobs, counts, log: serverLog }: MailerOptions): Mailer {
   const log = serverLog.child({ component: 'mail' })
   const sender = from ?? defaultSender(smtpUrl)
   const deliver = smtpUrl === null ? deliverToOutbox(outbox, sender) : deliverBySmtp(smtpUrl, sender)
@@ -40,7 +43,9 @@ export function createMailer({ smtpUrl, outbox, from, jobs, log: serverLog }: Ma
       const about = { messageId: letter.messageId, domain: domainOf(letter.to) }
       try {
         log.info({ ...about, destination: await deliver(letter) }, 'mail sent')
+        counts?.add(['sent'])
       } catch (error) {
+        counts?.add([isRefused(error) ? 'rejected' : 'failed'])
         if (!isRefused(error)) throw error
         log.warn(about, 'mail rejected by mail server, dropped')
       }

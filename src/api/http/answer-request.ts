@@ -11,7 +11,7 @@ import { appOf, authenticate, type Credentials, credentialsFromHeaders } from '.
 import { type Answer, RawBody } from '../call.ts'
 import { checkOwnPage } from '../console-requests.ts'
 import { type EndpointTable, type Match, pathOf } from '../endpoint-table.ts'
-import type { AppRoute, Rate } from '../route.ts'
+import { type AppRoute, metricClassOf, type Rate } from '../route.ts'
 import type { Server } from '../server-context.ts'
 import { isTunnel, openTunnel } from '../tunnel.ts'
 import { isHeavy, runQueued } from './heavy-requests.ts'
@@ -39,11 +39,13 @@ export async function answerRequest(
   const { server, endpoints, unsent, heavy } = answering
   const started = performance.now()
   let pattern = 'unknown'
+  let metricClass = 'unknown'
   try {
     const open = () => {
       const incoming = openRequest(endpoints, request)
       const { route } = incoming
       pattern = route.path
+      metricClass = metricClassOf(route)
       if (request.trace) {
         request.trace.method = route.method
         request.trace.route = pattern
@@ -54,7 +56,13 @@ export async function answerRequest(
   } catch (error) {
     return sendFailure(server, await unprovedFault(server, request, error), request, reply)
   } finally {
-    server.metrics.observeRequest(request.method, pattern, reply.statusCode, performance.now() - started)
+    server.metrics.requests.observe({
+      method: request.method,
+      route: pattern,
+      class: metricClass,
+      status: reply.statusCode,
+      milliseconds: performance.now() - started,
+    })
   }
 }
 

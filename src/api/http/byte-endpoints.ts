@@ -55,7 +55,13 @@ async function answer(
   const end = transfers.begin(request.raw.socket, sent.address, isServerWorking)
   whenClosed(reply.raw, () => {
     end()
-    server.metrics.observeRequest(request.method, route.path, reply.statusCode, performance.now() - started)
+    server.metrics.requests.observe({
+      method: request.method,
+      route: route.path,
+      class: 'files',
+      status: reply.statusCode,
+      milliseconds: performance.now() - started,
+    })
   })
   if (request.trace) {
     request.trace.method = request.method
