@@ -28,7 +28,7 @@ export interface NodeCounts {
   readonly messages: Counts
   /** Mails (outcome: `sent`, `rejected`, `failed`). */
   readonly mails: Counts
-  /** Devices of pushes (channel, outcome: `accepted`, `failed`, `later`). */
+  /** Devices of pushes (channel, outcome: `accepted`, `failed`, `unregistered`, or `later` when the provider has to be called again). */
   readonly pushDevices: Counts
   /** Failed calls of cloud code (reason: a `FailureKind`, or `busy`). */
   readonly engineFailures: Counts

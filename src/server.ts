@@ -9,6 +9,20 @@ import { adminToken } from './admin-token.ts'
 import { makeFirstOwner } from './administrators/first-owner.ts'
 import type { EntryLink } from './administrators/links.ts'
 import { AdministratorLogin } from './administrators/login.ts'
+import { Alerts } from './alerts/alerts.ts'
+import {
+  crashCondition,
+  databaseDiskCondition,
+  diskCondition,
+  engineCondition,
+  mailCondition,
+  postgresCondition,
+  pushCondition,
+  redisCondition,
+} from './alerts/conditions.ts'
+import { openCrashRecord } from './alerts/crash-record.ts'
+import { AlertDelivery } from './alerts/delivery.ts'
+import type { Webhook } from './alerts/webhook-format.ts'
 import { byteEndpoints, endpoints } from './api/endpoints.ts'
 import { createHttpServer } from './api/http/create-http-server.ts'
 import { foreignOrigin } from './api/http/web-origin.ts'
@@ -135,6 +149,8 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     reserved = null
   }
   stops.push(releasePort)
+  const crashRecord = openCrashRecord(directory.path)
+  stops.push(() => crashRecord.end())
   const logFiles = logTail.keepIn(directory.logs)
   stops.push(() => logFiles.close())
   const connection = await connect(config, directory, log.child({ component: 'postgres' }), stops)
@@ -243,6 +259,15 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   })
   stops.push(() => moves.stop())
   const exports = new Exports({ database, running, jobs, mailer, directory: directory.exports, reserve })
+  const alertDelivery = new AlertDelivery({
+    recipients: config.alertMail,
+    webhook: config.alertWebhook === null ? null : alertWebhookOf(config, config.alertWebhook),
+    language: config.alertLanguage,
+    consoleUrl: () => `${ownUrl()}/console/health`,
+    mailer,
+    jobs,
+    log: log.child({ component: 'alerts' }),
+  })
   await jobs.start()
   stops.push(() => jobs.stop())
 
@@ -278,7 +303,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
       ),
       lastBackup: () => null,
       certificates: () => [],
-      alerts: () => [],
+      alerts: () => alerts.current.map(({ id }) => id),
     }),
   )
   const asSent = trustProxies(config.trustedProxies, config.namesProxies)
@@ -294,6 +319,25 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     websockets: () => realtime.server.connections,
     sockets: () => promisify(http.server.getConnections.bind(http.server))(),
     log: log.child({ component: 'health' }),
+  })
+  const alerts = new Alerts({
+    database,
+    conditions: [
+      diskCondition(
+        () => diskSpace(directory.path),
+        (total) => reserve.of(total),
+      ),
+      databaseDiskCondition(() => database.isDiskFull),
+      mailCondition(database),
+      pushCondition(counted.pushDevices),
+      engineCondition(() => running.all().flatMap(({ id, engine }) => (engine.isUp === false ? [id] : []))),
+      redisCondition(() => context.redisConnected()),
+      crashCondition(() => crashRecord.crashes),
+      postgresCondition(connection.restarts),
+    ],
+    delivery: alertDelivery,
+    node: () => health.name,
+    log: log.child({ component: 'alerts' }),
   })
   const context: Server = {
     apps,
@@ -313,6 +357,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     moves,
     blobs,
     metrics,
+    alerts,
     health,
     logTail,
     isStopping,
@@ -339,6 +384,8 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   stops.push(() => realtime.stop())
   health.start()
   stops.push(() => health.stop())
+  alerts.start()
+  stops.push(() => alerts.stop())
 
   stops.push(
     startSchedules({
@@ -421,6 +468,10 @@ function urlOf(host: string, http: FastifyInstance): string {
   const { port } = http.server.address() as AddressInfo
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
+}
+
+function alertWebhookOf({ alertWebhookFormat: format, alertWebhookSecret: secret }: Config, url: string): Webhook {
+  return { url, format, secret }
 }
 
 function enginesOf(running: RunningApps): { readonly up: number; readonly down: number } {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { AdministratorLogin } from '../administrators/login.ts'
+import type { Alerts } from '../alerts/alerts.ts'
 import type { Apps } from '../apps/apps.ts'
 import type { Directory } from '../bus/directory.ts'
 import type { Database } from '../database/pool.ts'
@@ -32,6 +33,7 @@ export interface Server {
   /** The storage of the bytes of files. */
   readonly blobs: BlobStore
   readonly metrics: Metrics
+  readonly alerts: Alerts
   /** The state of this node and its recorded history. */
   readonly health: NodeHealth
   readonly logTail: LogTail

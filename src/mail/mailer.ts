@@ -17,6 +17,15 @@ export interface Mailer {
   send(message: Message, transaction?: Executor): Promise<void>
 }
 
+/** A mailer that can also send without the database. */
+export interface DirectMailer extends Mailer {
+  /**
+   * Sends a message now, without retries.
+   * @throws ApiError as `send`; the error of the mail server
+   */
+  sendNow(message: Message): Promise<void>
+}
+
 export interface MailerOptions {
   /** null: messages are written to `outbox` */
   readonly smtpUrl: string | null
@@ -31,7 +40,7 @@ export interface MailerOptions {
 }
 
 /** Creates the mailer. Jobs of the kind `mail` carry the messages. */
-export function createMailer({ smtpUrl, outbox, from, jobs, counts, log: serverLog }: MailerOptions): Mailer {
+export function createMailer({ smtpUrl, outbox, from, jobs, counts, log: serverLog }: MailerOptions): DirectMailer {
   const log = serverLog.child({ component: 'mail' })
   const sender = from ?? defaultSender(smtpUrl)
   const deliver = smtpUrl === null ? deliverToOutbox(outbox, sender) : deliverBySmtp(smtpUrl, sender)
@@ -52,11 +61,17 @@ export function createMailer({ smtpUrl, outbox, from, jobs, counts, log: serverL
     },
   })
 
+  const letterOf = (message: Message): Letter => {
+    checkMessage(message)
+    return { ...message, messageId: `<${randomUUID()}@${domainOf(sender).replace('>', '')}>` }
+  }
+
   return {
     async send(message, transaction) {
-      checkMessage(message)
-      const letter: Letter = { ...message, messageId: `<${randomUUID()}@${domainOf(sender).replace('>', '')}>` }
-      await jobs.enqueue('mail', letter, transaction && { transaction })
+      await jobs.enqueue('mail', letterOf(message), transaction && { transaction })
+    },
+    async sendNow(message) {
+      await deliver(letterOf(message))
     },
   }
 }

@@ -96,7 +96,7 @@ export function serverMetrics(figures: ServerFigures): MetricSources {
     },
     homeport_push_devices_total: {
       type: 'counter',
-      help: 'Devices of pushes that this node has sent by channel and outcome (accepted, failed, later).',
+      help: 'Devices of pushes that this node has sent by channel and outcome (accepted, failed, unregistered, later).',
       labels: ['channel', 'outcome'],
       read: () => counts.pushDevices.all(),
     },

@@ -206,7 +206,8 @@ class Delivery {
       else this.#tally = fail(this.#tally, reasonOf(channel, outcome, isDoubtful))
       if (outcome.kind === 'gone' && !isDoubtful) unregistered.push(device)
     }
-    this.#count(channel, { accepted, later: postponed, failed: devices.length - accepted - postponed })
+    const failed = devices.length - accepted - postponed - unregistered.length
+    this.#count(channel, { accepted, later: postponed, failed, unregistered: unregistered.length })
     if (accepted > 0) this.#tally = accept(this.#tally, channel, accepted)
     if (unregistered.length === 0) return
     if (channel === 'apns') this.#tally = withInvalid(this.#tally, unregistered.length)
@@ -215,12 +216,12 @@ class Delivery {
 
   #failAll(channel: Channel, devices: readonly Device[], reason: string): void {
     if (devices.length === 0) return
-    this.#count(channel, { accepted: 0, later: 0, failed: devices.length })
+    this.#count(channel, { failed: devices.length })
     this.#tally = fail(this.#tally, reason, devices.length)
     this.#unnoted.push(...devices.map(({ id }) => id))
   }
 
-  #count(channel: Channel, outcomes: Readonly<Record<'accepted' | 'later' | 'failed', number>>): void {
+  #count(channel: Channel, outcomes: Readonly<Record<string, number>>): void {
     for (const [outcome, devices] of Object.entries(outcomes))
       if (devices > 0) this.#push.counts?.add([channel, outcome], devices)
   }
