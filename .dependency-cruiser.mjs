@@ -19,7 +19,7 @@ const layers = [
   ['captcha/', 'database/'],
   ['data-directory.ts', 'disk-reserve.ts', 'sms/', 'values/'],
   ['http-client/'],
-  ['scheduling/'],
+  ['scheduling/', 'tracing/'],
   [
     'admin-token.ts',
     'counts.ts',

@@ -87,6 +87,7 @@ import { SearchServer } from './search/server/search-server.ts'
 import { sharedParts } from './shared-parts.ts'
 import { forgetUsers } from './social/friendship/forget-user.ts'
 import { deliverStatuses } from './social/statuses/fan-out.ts'
+import { startTracing } from './tracing/start-tracing.ts'
 import { VERSION } from './version.ts'
 
 /** The running program. */
@@ -140,6 +141,8 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   allowPrivateAddresses(config.allowPrivateAddresses)
   const logTail = new LogTail()
   const log = createLog(config.logLevel, logTail.before(standardError()))
+  const stopTracing = await startTracing(process.env, VERSION, log.child({ component: 'tracing' }))
+  stops.push(stopTracing)
   const directory = openDataDirectory(config.data)
   stops.push(() => directory.release())
   // A port that the system selects when the server listens is always free.

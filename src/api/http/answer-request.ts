@@ -18,6 +18,7 @@ import { isHeavy, runQueued } from './heavy-requests.ts'
 import { baseUrlOf, makeAdminCall, makeCall, makeServerCall, performAdminCall, performCall } from './make-call.ts'
 import { hasParameters, readBody } from './read-body.ts'
 import { send, sendFailure } from './send-answer.ts'
+import { noteRoute, tracedRequest } from './traced-request.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 import { checkOrigin } from './web-origin.ts'
 
@@ -30,12 +31,17 @@ export interface Answering {
   readonly heavy: FairSemaphore
 }
 
-/** Processes a request: calls the endpoint that Fastify has found or that the body of a tunnel names, and sends the response. */
-export async function answerRequest(
+/** Processes a request in a span of its trace, if traces are on. */
+export function answerRequest(
   answering: Answering,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  return tracedRequest(request, reply, () => answer(answering, request, reply))
+}
+
+/** Processes a request: calls the endpoint that Fastify has found or that the body of a tunnel names, and sends the response. */
+async function answer(answering: Answering, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { server, endpoints, unsent, heavy } = answering
   const started = performance.now()
   let pattern = 'unknown'
@@ -46,6 +52,7 @@ export async function answerRequest(
       const { route } = incoming
       pattern = route.path
       metricClass = metricClassOf(route)
+      noteRoute(request, route.method, pattern)
       if (request.trace) {
         request.trace.method = route.method
         request.trace.route = pattern
