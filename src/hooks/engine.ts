@@ -118,14 +118,14 @@ export class Engine {
   }
 
   /**
-   * Whether the production engine responds, as far as it is known; null without an engine. Outdated knowledge is renewed in the
-   * background, for the next reader.
+   * Whether the production engine responded when it was last needed; null without an engine. One that did not is tried again in
+   * the background. One that did is left alone, because engines may sleep until they are called.
    */
   get isUp(): boolean | null {
     const url = this.#url(true)
     if (url === undefined) return null
     const discovery = this.#discovery(true)
-    discovery.known(url)
+    if (discovery.isAway) discovery.known(url)
     return !discovery.isAway
   }
 

@@ -9,13 +9,13 @@ export interface Sample {
 }
 
 /** A number, samples by labels, or null for no value. */
-export type Reading = number | null | readonly Sample[]
+type Reading = number | null | readonly Sample[]
 
 /**
  * A metric whose value another part of the server knows. It is read for each scrape, so an expensive value is wrapped in
  * `measured`.
  */
-export interface MetricSource {
+interface MetricSource {
   readonly type: 'gauge' | 'counter'
   readonly help: string
   readonly labels?: readonly string[]
