@@ -1,6 +1,7 @@
 import {
   type Context,
   context,
+  type DiagLogger,
   DiagLogLevel,
   diag,
   propagation,
@@ -11,7 +12,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
@@ -32,6 +33,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 const STOP_TIMEOUT_MS = 5000
 /** Milliseconds between two warnings about failed exports: spans are exported every few seconds. */
 const WARNING_INTERVAL_MS = 60_000
+/** Maximum characters of a reason in the log. */
+const MAX_REASON = 500
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
 
@@ -41,7 +44,9 @@ const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
  * @throws Error for an exporter or a protocol that is not supported
  */
 export function openTelemetry(environment: Environment, version: string, log: Log): Tracer {
-  diag.setLogger(diagnosticsIn(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+  const warn = throttledWarning(log)
+  setGlobalErrorHandler(warn)
+  diag.setLogger(diagnostics(warn), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
   const contexts = new AsyncLocalStorageContextManager().enable()
   context.setGlobalContextManager(contexts)
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
@@ -87,7 +92,7 @@ export function openTelemetry(environment: Environment, version: string, log: Lo
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, STOP_TIMEOUT_MS)
       })
-      await Promise.race([provider.shutdown().catch(() => {}), late])
+      await Promise.race([provider.shutdown().catch(warn), late])
       clearTimeout(timer)
       context.disable()
       propagation.disable()
@@ -126,14 +131,19 @@ function exporterOf(environment: Environment): SpanExporter {
   throw new Error(`OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json, not ${protocol}.`)
 }
 
-/** Logs faults of the libraries, at most once in `WARNING_INTERVAL_MS`. */
-function diagnosticsIn(log: Log) {
+/** Returns a function that logs a fault of the libraries, at most once in `WARNING_INTERVAL_MS`. */
+function throttledWarning(log: Log): (fault: unknown) => void {
   let written = Number.NEGATIVE_INFINITY
-  const warn = (reason: string) => {
+  return (fault) => {
     if (performance.now() - written < WARNING_INTERVAL_MS) return
     written = performance.now()
-    log.warn({ reason: reason.slice(0, 500) }, 'exporting traces failed')
+    const reason =
+      fault instanceof Error ? fault.message || String((fault as NodeJS.ErrnoException).code) : String(fault)
+    log.warn({ reason: reason.slice(0, MAX_REASON) }, 'exporting traces failed')
   }
+}
+
+function diagnostics(warn: (fault: unknown) => void): DiagLogger {
   const ignore = () => {}
   return { error: warn, warn, info: ignore, debug: ignore, verbose: ignore }
 }

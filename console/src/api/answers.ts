@@ -418,7 +418,6 @@ export interface Answers {
   'GET /admin/health': {
     /** the responding node; the figures of other nodes are in the history */
     readonly node: string
-    readonly version: string
     readonly startedAt: string
     readonly version: string
     readonly runtime: string
