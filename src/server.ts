@@ -269,7 +269,6 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     consoleUrl: () => `${ownUrl()}/console/health`,
     mailer,
     jobs,
-    log: log.child({ component: 'alerts' }),
   })
   await jobs.start()
   stops.push(() => jobs.stop())
@@ -300,9 +299,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
             database,
             apps.all().map(({ id }) => schemaOf(id)),
           ),
-        {
-          maxAgeMs: 6 * 60 * MINUTE,
-        },
+        { maxAgeMs: 6 * 60 * MINUTE },
       ),
       lastBackup: () => null,
       certificates: () => [],

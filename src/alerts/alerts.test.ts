@@ -78,7 +78,6 @@ function startNode(name: string, { problems, smtpUrl = smtp.url, on = database }
     consoleUrl: () => 'https://api.example.org/console/health',
     mailer: createMailer({ smtpUrl, outbox: tmpdir(), jobs, log }),
     jobs,
-    log,
   })
   jobs.start()
   const condition = (id: string): AlertCondition => ({

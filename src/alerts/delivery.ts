@@ -2,7 +2,6 @@ import type { Transaction } from '../database/pool.ts'
 import { exchange } from '../http-client/exchange.ts'
 import { HttpFailure } from '../http-client/http-failure.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import type { Log } from '../log.ts'
 import type { DirectMailer } from '../mail/mailer.ts'
 import type { Language } from '../notices/fill-in.ts'
 import { type AlertLanguage, type AlertNotification, languageOf, textOf } from './notification.ts'
@@ -17,7 +16,6 @@ export interface DeliveryOptions {
   readonly consoleUrl: () => string
   readonly mailer: DirectMailer
   readonly jobs: Jobs
-  readonly log: Log
 }
 
 /** The outcome of a delivery that is not queued. */

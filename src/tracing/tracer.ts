@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-export type SpanAttributes = { readonly [name: string]: string | number | boolean }
+type SpanAttributes = { readonly [name: string]: string | number | boolean }
 
 export interface SpanOptions {
   readonly name: string

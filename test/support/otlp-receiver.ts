@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A span as received, with its attributes by name. */
-export interface ReceivedSpan {
+interface ReceivedSpan {
   readonly name: string
   readonly kind: number
   readonly traceId: string
