@@ -3,6 +3,7 @@ import { isRedisUrl } from './bus/redis-url.ts'
 import { parseDatabaseUrl } from './database/database-url.ts'
 import { parseReserveSize } from './disk-reserve.ts'
 import { holdsCredentials, parseFilesUrl } from './files-url.ts'
+import { isMailAddress } from './mail/address.ts'
 import { isProxyRange, NEARBY_PROXIES } from './proxies.ts'
 import { APP_ID_RULE, isAppId, isKey, KEY_RULE } from './values/secrets.ts'
 
@@ -60,6 +61,8 @@ const proxies = z
   .transform((ranges): readonly string[] => ranges.map((range) => range.trim()))
   .transform((ranges) => (ranges.length === 1 && ranges[0] === 'none' ? [] : ranges))
   .refine((ranges) => ranges.every(isProxyRange), PROXIES_RULE)
+const MAX_RECIPIENTS = 20
+const ADDRESSES_RULE = `must be at most ${MAX_RECIPIENTS} mail addresses, separated by commas`
 const RESERVE_RULE = 'must be a size such as 1GB, a share of the disk such as 5%, both with a comma, or 0'
 const reserve = z
   .union([z.string(), z.number().transform(String)], RESERVE_RULE)
@@ -145,6 +148,43 @@ export const OPTIONS = {
     'addresses and ranges, separated by commas, from which administrators can connect. Also name your proxies in `--trusted-proxies`: the default proxies are not trusted for this check',
     'everywhere',
   ),
+  /** null: only the administrator's token */
+  metricsToken: secret(
+    z.string().min(16, 'must have at least 16 characters'),
+    'none',
+    "token that reads `/metrics` as `Authorization: Bearer <token>`, besides the administrator's token",
+  ),
+  metricsAddresses: option(
+    proxies.default(['loopback']),
+    'addresses and ranges, separated by commas, that read `/metrics` without a token, or `none`. Requests that a proxy forwards count only if `--trusted-proxies` names it',
+  ),
+  alertMail: option(
+    z
+      .union([z.string().transform((text) => text.split(',')), z.array(z.string())], ADDRESSES_RULE)
+      .default([])
+      .transform((addresses): readonly string[] => addresses.map((address) => address.trim()).filter(Boolean))
+      .refine((addresses) => addresses.length <= MAX_RECIPIENTS && addresses.every(isMailAddress), ADDRESSES_RULE),
+    'mail addresses, separated by commas, that receive alerts; needs `--smtp-url`',
+    'none',
+  ),
+  /** null: none */
+  alertWebhook: secret(
+    url(/^https?:/, 'https://example.org/hook'),
+    'none',
+    'URL to which alerts are posted: of a chat robot (WeCom, DingTalk, Feishu, Slack), which is recognized by its host, or of any other receiver of JSON',
+  ),
+  /** null: by the host of the URL */
+  alertWebhookFormat: optional(
+    z.enum(['json', 'slack', 'wecom', 'dingtalk', 'feishu']),
+    'by the host of the URL',
+    'form of the alerts that are posted: `json`, `slack`, `wecom`, `dingtalk` or `feishu`',
+  ),
+  alertWebhookSecret: secret(
+    z.string().min(8, 'must have at least 8 characters'),
+    'none',
+    'secret that signs alerts: that of the robot for `dingtalk` and `feishu`; for `json`, the header `X-Homeport-Signature` is `t=<seconds>,v1=<HMAC-SHA256 of "<seconds>.<body>" in hex>`',
+  ),
+  alertLanguage: option(z.enum(['en', 'zh']).default('en'), 'language of alerts: `en` or `zh`'),
   /** Empty: only public addresses, and the engine on this machine */
   allowPrivateAddresses: option(
     proxies.default([]),

@@ -79,7 +79,7 @@ export class DiskReserve {
   /** Folders whose disk has less free space than the reserve. */
   readonly #low = new Set<string>()
 
-  constructor({ size, log, read = readSpace, now = () => performance.now() }: DiskReserveOptions) {
+  constructor({ size, log, read = diskSpace, now = () => performance.now() }: DiskReserveOptions) {
     this.#size = size
     this.#log = log
     this.#read = read
@@ -197,7 +197,8 @@ export function reserveOfCommand(): DiskReserve {
   return ofCommand
 }
 
-async function readSpace(folder: string): Promise<DiskSpace> {
+/** Returns the space of the disk that contains a folder. */
+export async function diskSpace(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder)
   return { free: bavail * bsize, total: blocks * bsize }
 }

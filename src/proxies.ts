@@ -12,6 +12,11 @@ export interface SentRequest {
    * restriction by address must require both to be in its ranges. null if `address` is certain.
    */
   readonly unnamedProxy: string | null
+  /**
+   * Whether a proxy forwarded the request, but the operator has not named it in `--trusted-proxies`: `address` may be that of the
+   * proxy, or forged.
+   */
+  readonly isForwardedByUnnamed: boolean
   /** null: a proxy forwarded it without naming the protocol */
   readonly protocol: 'http' | 'https' | null
   /** Name or address, with the port if one was named; null when the request names no valid host */
@@ -26,15 +31,19 @@ class Direct implements SentRequest {
   readonly address: string
   readonly unnamedProxy = null
   readonly protocol = 'http'
-  readonly #host: string | undefined
+  readonly #headers: IncomingMessage['headers']
 
-  constructor(address: string, host: string | undefined) {
+  constructor(address: string, headers: IncomingMessage['headers']) {
     this.address = address
-    this.#host = host
+    this.#headers = headers
+  }
+
+  get isForwardedByUnnamed(): boolean {
+    return isForwarded(this.#headers)
   }
 
   get host(): string | null {
-    return hostOf(this.#host)
+    return hostOf(this.#headers.host)
   }
 }
 
@@ -136,7 +145,7 @@ export function trustProxies(trusted: readonly string[], isNamed: boolean): (req
 
 function reader(isTrusted: (address: string) => boolean, isNamed: boolean): (request: IncomingMessage) => SentRequest {
   return ({ headers, socket }) => {
-    const direct = new Direct(plainAddress(socket.remoteAddress ?? ''), headers.host)
+    const direct = new Direct(plainAddress(socket.remoteAddress ?? ''), headers)
     if (!hasTrail(headers) || direct.address === '' || !isTrusted(direct.address)) return direct
     const trail = trailOf(headers)
     if (!trail) return direct
@@ -144,6 +153,7 @@ function reader(isTrusted: (address: string) => boolean, isNamed: boolean): (req
     return {
       address,
       unnamedProxy: isNamed ? null : direct.address,
+      isForwardedByUnnamed: !isNamed,
       protocol: protocolOf(writtenBy(trail.protocols, proxies)),
       host: hostOf(writtenBy(trail.hosts, proxies)) ?? direct.host,
     }
@@ -157,6 +167,13 @@ function hasTrail(headers: IncomingMessage['headers']): boolean {
     headers['x-forwarded-host'] !== undefined ||
     headers.forwarded !== undefined
   )
+}
+
+/** Headers by which proxies and tunnels show that they forwarded a request, besides those that name the client. */
+const SIGNS_OF_PROXIES = ['via', 'x-real-ip', 'cf-connecting-ip'] as const
+
+function isForwarded(headers: IncomingMessage['headers']): boolean {
+  return hasTrail(headers) || SIGNS_OF_PROXIES.some((name) => headers[name] !== undefined)
 }
 
 /**

@@ -9,27 +9,43 @@ import { adminToken } from './admin-token.ts'
 import { makeFirstOwner } from './administrators/first-owner.ts'
 import type { EntryLink } from './administrators/links.ts'
 import { AdministratorLogin } from './administrators/login.ts'
+import { Alerts } from './alerts/alerts.ts'
+import {
+  crashCondition,
+  databaseDiskCondition,
+  diskCondition,
+  engineCondition,
+  mailCondition,
+  postgresCondition,
+  pushCondition,
+  redisCondition,
+} from './alerts/conditions.ts'
+import { openCrashRecord } from './alerts/crash-record.ts'
+import { AlertDelivery } from './alerts/delivery.ts'
+import type { Webhook } from './alerts/webhook-format.ts'
 import { byteEndpoints, endpoints } from './api/endpoints.ts'
 import { createHttpServer } from './api/http/create-http-server.ts'
 import { foreignOrigin } from './api/http/web-origin.ts'
-import { Metrics } from './api/prometheus.ts'
 import type { Server } from './api/server-context.ts'
-import { type AppRecord, Apps } from './apps/apps.ts'
+import { type AppRecord, Apps, schemaOf } from './apps/apps.ts'
 import { allowsOrigin } from './apps/web-origins.ts'
 import type { Bus } from './bus/bus.ts'
 import type { Directory } from './bus/directory.ts'
 import type { Config } from './config.ts'
 import { DEFAULT_UNPROVED_REQUESTS } from './config-options.ts'
+import { nodeCounts } from './counts.ts'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { startEmbeddedDatabase } from './database/embedded/embedded-database.ts'
 import { migrateDatabase } from './database/migrate.ts'
 import { type ConnectionSettings, Database } from './database/pool.ts'
 import { checkSessions } from './database/session-mode.ts'
 import { whenStarted } from './database/starting.ts'
-import { DiskReserve } from './disk-reserve.ts'
+import { DiskReserve, diskSpace } from './disk-reserve.ts'
 import { Exports } from './export/exports.ts'
 import { openBlobs } from './files/blobs/open-blobs.ts'
 import { Pictures } from './files/pictures/pictures.ts'
+import { totalFileBytes } from './files/total-size.ts'
+import { readDatabase } from './health-history/history-table.ts'
 import { NodeHealth } from './health-history/node-health.ts'
 import { handleAfterHooks } from './hooks/class-hooks.ts'
 import { startSchedules } from './hooks/schedules.ts'
@@ -41,6 +57,7 @@ import { BatchOrder } from './import/write/in-order.ts'
 import { ReadingThreads } from './import/write/reading-threads.ts'
 import { RecentConflicts } from './import/write/recent-conflicts.ts'
 import { Jobs } from './jobs/jobs.ts'
+import { countJobs } from './jobs/shown-jobs.ts'
 import { changeLeaderboards } from './leaderboards/leaderboard-jobs.ts'
 import { Capacity } from './limits/capacity.ts'
 import { CapacityShares } from './limits/capacity-shares.ts'
@@ -51,6 +68,9 @@ import { LogTail } from './log-tail.ts'
 import { createMailer } from './mail/mailer.ts'
 import { sendWills } from './messaging/messages/wills.ts'
 import { callSystemWebHooks } from './messaging/system-web-hook.ts'
+import { measured } from './metrics/measured.ts'
+import { Metrics } from './metrics/metrics.ts'
+import { serverMetrics } from './metrics/server-metrics.ts'
 import { Moves } from './moves/moves.ts'
 import { isInRanges, type SentRequest, trustProxies } from './proxies.ts'
 import { sendPushes } from './push/delivery/push-jobs.ts'
@@ -67,6 +87,7 @@ import { SearchServer } from './search/server/search-server.ts'
 import { sharedParts } from './shared-parts.ts'
 import { forgetUsers } from './social/friendship/forget-user.ts'
 import { deliverStatuses } from './social/statuses/fan-out.ts'
+import { startTracing } from './tracing/start-tracing.ts'
 import { VERSION } from './version.ts'
 
 /** The running program. */
@@ -120,6 +141,8 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   allowPrivateAddresses(config.allowPrivateAddresses)
   const logTail = new LogTail()
   const log = createLog(config.logLevel, logTail.before(standardError()))
+  const stopTracing = await startTracing(process.env, VERSION, log.child({ component: 'tracing' }))
+  stops.push(stopTracing)
   const directory = openDataDirectory(config.data)
   stops.push(() => directory.release())
   // A port that the system selects when the server listens is always free.
@@ -129,12 +152,14 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     reserved = null
   }
   stops.push(releasePort)
+  const crashRecord = openCrashRecord(directory.path)
+  stops.push(() => crashRecord.end())
   const logFiles = logTail.keepIn(directory.logs)
   stops.push(() => logFiles.close())
   const connection = await connect(config, directory, log.child({ component: 'postgres' }), stops)
   const databaseLog = log.child({ component: 'database' })
   const database = new Database({
-    connection,
+    connection: connection.settings,
     // Two thirds for reads and writes of single objects; the rest for queries, including slow ones.
     maxConnections: Math.ceil((config.databaseConnections * 2) / 3),
     maxQueryConnections: Math.floor(config.databaseConnections / 3),
@@ -171,8 +196,9 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   const limiters = new Limiters(counts, undefined, new CapacityShares(capacity))
   const passwords = new Passwords()
   stops.push(() => passwords.stop())
-  const jobs = new Jobs(database, log)
-  const mailer = createMailer({ smtpUrl: config.smtpUrl, outbox: directory.outbox, jobs, log })
+  const counted = nodeCounts()
+  const jobs = new Jobs(database, log, { counts: counted.jobRuns })
+  const mailer = createMailer({ smtpUrl: config.smtpUrl, outbox: directory.outbox, jobs, counts: counted.mails, log })
   const blobs = await openBlobs(config, log.child({ component: 'files' }), reserve)
   const pictures = new Pictures({
     directory: directory.pictures,
@@ -203,6 +229,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     filesPublicUrl: config.filesPublicUrl,
     outbox: directory.outbox,
     queues: openNodeQueues(),
+    counts: counted,
     log,
   })
   stops.push(() => running.stop())
@@ -235,13 +262,50 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   })
   stops.push(() => moves.stop())
   const exports = new Exports({ database, running, jobs, mailer, directory: directory.exports, reserve })
+  const alertDelivery = new AlertDelivery({
+    recipients: config.alertMail,
+    webhook: config.alertWebhook === null ? null : alertWebhookOf(config, config.alertWebhook),
+    language: config.alertLanguage,
+    consoleUrl: () => `${ownUrl()}/console/health`,
+    mailer,
+    jobs,
+  })
   await jobs.start()
   stops.push(() => jobs.stop())
 
-  const metrics = new Metrics({
-    homeport_apps: { help: 'Apps of this installation.', read: () => apps.all().length },
-    homeport_database_waiting: { help: 'Statements that wait for a connection.', read: () => database.waiting },
-  })
+  const databaseFigures = measured(() => readDatabase(database), { maxAgeMs: MINUTE })
+  const metrics: Metrics = new Metrics(
+    serverMetrics({
+      version: VERSION,
+      counts: counted,
+      apps: () => apps.all().length,
+      httpConnections: async () => (await health.state()).httpConnections,
+      realtimeConnections: () => realtime.server.connections,
+      realtimeClients: () => running.all().reduce((sum, { messaging }) => sum + messaging.presence.clientsHere, 0),
+      jobs: measured(() => countJobs(database), { maxAgeMs: MINUTE }),
+      database: {
+        waiting: () => database.waiting,
+        isDiskFull: () => database.isDiskFull,
+        size: async () => (await databaseFigures())?.databaseSize ?? null,
+      },
+      postgresRestarts: connection.restarts,
+      redisConnected: () => context.redisConnected(),
+      engines: () => enginesOf(running),
+      disk: () => diskSpace(directory.path),
+      diskReserve: (total) => reserve.of(total),
+      fileBytes: measured(
+        () =>
+          totalFileBytes(
+            database,
+            apps.all().map(({ id }) => schemaOf(id)),
+          ),
+        { maxAgeMs: 6 * 60 * MINUTE },
+      ),
+      lastBackup: () => null,
+      certificates: () => [],
+      alerts: () => alerts.current.map(({ id }) => id),
+    }),
+  )
   const asSent = trustProxies(config.trustedProxies, config.namesProxies)
   const connections = new Connections(
     { ofOneAddress: config.connectionsPerAddress ?? null, room: roomForConnections() },
@@ -251,10 +315,29 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     database,
     directory: directory.path,
     port: () => (http.server.address() as AddressInfo).port,
-    counted: () => metrics.counted(),
+    counted: () => metrics.requests.counted(),
     websockets: () => realtime.server.connections,
     sockets: () => promisify(http.server.getConnections.bind(http.server))(),
     log: log.child({ component: 'health' }),
+  })
+  const alerts = new Alerts({
+    database,
+    conditions: [
+      diskCondition(
+        () => diskSpace(directory.path),
+        (total) => reserve.of(total),
+      ),
+      databaseDiskCondition(() => database.isDiskFull),
+      mailCondition(database),
+      pushCondition(counted.pushDevices),
+      engineCondition(() => running.all().flatMap(({ id, engine }) => (engine.isUp === false ? [id] : []))),
+      redisCondition(() => context.redisConnected()),
+      crashCondition(() => crashRecord.crashes),
+      postgresCondition(connection.restarts),
+    ],
+    delivery: alertDelivery,
+    node: () => health.name,
+    log: log.child({ component: 'alerts' }),
   })
   const context: Server = {
     apps,
@@ -274,6 +357,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     moves,
     blobs,
     metrics,
+    alerts,
     health,
     logTail,
     isStopping,
@@ -281,6 +365,8 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     administratorLogin: new AdministratorLogin(database, passwords, limiters),
     adminToken: token,
     adminAddresses: config.adminAddresses,
+    metricsToken: config.metricsToken,
+    metricsAddresses: config.metricsAddresses,
     connections,
     ...unprovedLimiters(config, limiters),
     publicUrl: config.publicUrl,
@@ -298,6 +384,8 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   stops.push(() => realtime.stop())
   health.start()
   stops.push(() => health.stop())
+  alerts.start()
+  stops.push(() => alerts.stop())
 
   stops.push(
     startSchedules({
@@ -382,8 +470,20 @@ function urlOf(host: string, http: FastifyInstance): string {
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
 }
 
+function alertWebhookOf({ alertWebhookFormat: format, alertWebhookSecret: secret }: Config, url: string): Webhook {
+  return { url, format, secret }
+}
+
+function enginesOf(running: RunningApps): { readonly up: number; readonly down: number } {
+  const states = running.all().map(({ engine }) => engine.isUp)
+  return { up: states.filter((isUp) => isUp === true).length, down: states.filter((isUp) => isUp === false).length }
+}
+
 /** Milliseconds between two checks for changes by other nodes on the same database. */
 const FOLLOW_INTERVAL = 3_000
+
+/** Milliseconds. */
+const MINUTE = 60_000
 
 /**
  * Picks up apps, keys, settings and classes that other nodes have changed, also without notification (`AppChangeChannel`). An embedded
@@ -410,11 +510,17 @@ function searchServerOf({ searchUrl, queryTimeout }: Config, log: Log): SearchSe
   return searchUrl === null ? null : new SearchServer({ url: searchUrl, timeout: queryTimeout, log })
 }
 
-async function connect(config: Config, directory: DataDirectory, log: Log, stops: Step[]): Promise<ConnectionSettings> {
-  if (config.databaseUrl) return { connectionString: config.databaseUrl }
+interface Connected {
+  readonly settings: ConnectionSettings
+  /** Returns how often the embedded PostgreSQL has ended unexpectedly; null for an external one. */
+  readonly restarts: () => number | null
+}
+
+async function connect(config: Config, directory: DataDirectory, log: Log, stops: Step[]): Promise<Connected> {
+  if (config.databaseUrl) return { settings: { connectionString: config.databaseUrl }, restarts: () => null }
   const embedded = await startEmbeddedDatabase({ directory: directory.postgres, log })
   stops.push(() => embedded.stop())
-  return { ...embedded.address }
+  return { settings: { ...embedded.address }, restarts: () => embedded.restarts }
 }
 
 /** Ensures that the configured app exists, or creates the first app on the very first start. */

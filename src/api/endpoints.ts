@@ -92,6 +92,7 @@ import { serviceConversations } from './1.2/rtm/service-conversations.ts'
 import { stats } from './1.2/rtm/stats.ts'
 import { appRouter } from './2/route.ts'
 import { administrators } from './admin/administrators.ts'
+import { adminAlerts } from './admin/alerts.ts'
 import { adminAppApi } from './admin/apps/api.ts'
 import { adminClassCounts } from './admin/apps/class-counts.ts'
 import { adminCount } from './admin/apps/classes/count.ts'
@@ -257,6 +258,7 @@ export const endpoints: readonly Route[] = [
     () => byteEndpoints,
   ),
   adminHealth,
+  ...adminAlerts,
   adminHealthHistory,
   ...adminJobs,
   adminLog,

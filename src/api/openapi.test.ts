@@ -21,6 +21,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 const WITHOUT_BODY = [
   'POST /admin/logout',
   'POST /admin/administrators/:id/link',
+  'POST /admin/alerts/test',
   'POST /admin/jobs/:id/retry',
   'POST /admin/apps/:appId/imports/:importId/end',
   'POST /admin/apps/:appId/moves/:moveId/stop',

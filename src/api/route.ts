@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
 import type { Need } from '../administrators/administrator.ts'
 import { errors } from '../errors.ts'
@@ -19,6 +20,7 @@ export interface ServerCall {
   readonly body: unknown
   /** Base URL at which clients reach the server; see `Call`. */
   readonly baseUrl: string
+  readonly headers: IncomingHttpHeaders
   /** The sender of the request and its transport. */
   readonly sent: SentRequest
   /** The method is HEAD: nothing may change by the request. */
@@ -158,6 +160,12 @@ export function openRoute(facts: OpenFacts): OpenRoute {
     ownPagesOnly: false,
     ...facts,
   }
+}
+
+/** Returns the class by which `/metrics` counts the requests of an endpoint. */
+export function metricClassOf(route: Route): string {
+  if (route.access === 'app') return route.rate ?? 'other'
+  return isManagement(route) ? 'admin' : 'open'
 }
 
 /** Returns whether an endpoint belongs to the management API. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { AdministratorLogin } from '../administrators/login.ts'
+import type { Alerts } from '../alerts/alerts.ts'
 import type { Apps } from '../apps/apps.ts'
 import type { Directory } from '../bus/directory.ts'
 import type { Database } from '../database/pool.ts'
@@ -11,11 +12,11 @@ import type { Connections } from '../limits/connections.ts'
 import type { Limiter } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
 import type { LogTail } from '../log-tail.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { Moves } from '../moves/moves.ts'
 import type { SentRequest } from '../proxies.ts'
 import type { RunningApps } from '../running-app/running-app.ts'
 import type { ClientsServed } from '../scheduling/clients-served.ts'
-import type { Metrics } from './prometheus.ts'
 
 /** The parts of the running program that endpoints call into; built once by `server.ts`. */
 export interface Server {
@@ -32,6 +33,7 @@ export interface Server {
   /** The storage of the bytes of files. */
   readonly blobs: BlobStore
   readonly metrics: Metrics
+  readonly alerts: Alerts
   /** The state of this node and its recorded history. */
   readonly health: NodeHealth
   readonly logTail: LogTail
@@ -42,6 +44,10 @@ export interface Server {
   readonly adminToken: string
   /** Address ranges from which administrators are admitted; empty: all. */
   readonly adminAddresses: readonly string[]
+  /** The token that reads `/metrics`, besides the administrator's; null: none. */
+  readonly metricsToken: string | null
+  /** Address ranges that read `/metrics` without a token. */
+  readonly metricsAddresses: readonly string[]
   readonly connections: Connections
   /** Limits requests with a wrong key by address; null: not limited. */
   readonly wrongKeys: Limiter | null

@@ -10,6 +10,7 @@ import { type DatabaseOptions, Pools } from './pools.ts'
 import type { Row } from './row.ts'
 import { type Sql, type SqlValue, sql, toQuery } from './sql.ts'
 import type { Statement } from './statement.ts'
+import { tracedStatement, tracedTransaction } from './traced-statement.ts'
 
 export type { ConnectionSettings } from './pools.ts'
 
@@ -151,11 +152,20 @@ export class Database implements Executor {
     return this.#transact(this.#pools.background, work, principal, inPieces)
   }
 
-  async #transact<T>(
+  #transact<T>(
     queue: ConnectionQueue,
     work: (transaction: Transaction) => Promise<T>,
     principal: Principal,
     inPieces = false,
+  ): Promise<T> {
+    return tracedTransaction(() => this.#transactOn(queue, work, principal, inPieces))
+  }
+
+  async #transactOn<T>(
+    queue: ConnectionQueue,
+    work: (transaction: Transaction) => Promise<T>,
+    principal: Principal,
+    inPieces: boolean,
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const client = await queue.checkout(principal)
@@ -232,7 +242,16 @@ export class Database implements Executor {
    * Checks out a connection for a statement. It is closed if it broke or holds too many prepared statements. After an error that
    * the database reports it is reused, because opening a new one costs much more than a statement.
    */
-  async #run<T>(
+  #run<T>(
+    queue: ConnectionQueue,
+    principal: Principal,
+    config: pg.QueryConfig,
+    work: (client: pg.PoolClient) => Promise<T>,
+  ): Promise<T> {
+    return tracedStatement(config.text, () => this.#runOn(queue, principal, config, work))
+  }
+
+  async #runOn<T>(
     queue: ConnectionQueue,
     principal: Principal,
     { name, text }: pg.QueryConfig,

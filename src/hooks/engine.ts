@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts'
 import { NodeChannel } from '../bus/node-channel.ts'
+import type { Counts } from '../counts.ts'
 import type { Log } from '../log.ts'
 import { FairSemaphore } from '../scheduling/fair-semaphore.ts'
 import type { Principal } from '../scheduling/principal.ts'
@@ -44,6 +45,8 @@ export interface EngineParts {
   readonly settings: () => EngineSettings
   /** Connects the nodes that call the same engine; omitted for a single node. */
   readonly bus?: Bus
+  /** Counts failed calls by reason. */
+  readonly counts?: Counts
   readonly log: Log
   /** Maximum number of concurrent calls for clients; 500 by default. */
   readonly callsAtOnce?: number
@@ -114,6 +117,18 @@ export class Engine {
     return this.#url(production) !== undefined
   }
 
+  /**
+   * Whether the production engine responded when it was last needed; null without an engine. One that did not is tried again in
+   * the background. One that did is left alone, because engines may sleep until they are called.
+   */
+  get isUp(): boolean | null {
+    const url = this.#url(true)
+    if (url === undefined) return null
+    const discovery = this.#discovery(true)
+    if (discovery.isAway) discovery.known(url)
+    return !discovery.isAway
+  }
+
   /** Returns the state of an environment's engine, with its last known functions and hooks; null without an engine. */
   async look(production: boolean): Promise<EngineState | null> {
     const url = this.#url(production)
@@ -168,14 +183,16 @@ export class Engine {
   async #run(path: string, parameters: JsonObject, caller: FunctionCaller, timeout: number): Promise<PassedAnswer> {
     const url = this.#configured(caller.production)
     const { oneCallPerConnection } = this.#discovery(caller.production).known(url) ?? NO_METADATA
-    return passToEngine({
-      method: 'POST',
-      url: `${url}/1.1/${path}`,
-      headers: functionHeaders(this.#parts.keys(), caller),
-      body: JSON.stringify(parameters),
-      timeout,
-      closes: oneCallPerConnection,
-    })
+    return this.#counted(() =>
+      passToEngine({
+        method: 'POST',
+        url: `${url}/1.1/${path}`,
+        headers: functionHeaders(this.#parts.keys(), caller),
+        body: JSON.stringify(parameters),
+        timeout,
+        closes: oneCallPerConnection,
+      }),
+    )
   }
 
   /** Checks a signature of SDKs from before the hook key (protocol/cloud-code, Signatures of older SDKs). */
@@ -215,8 +232,13 @@ export class Engine {
 
   async #queued<Result>(principal: Principal | undefined, work: () => Promise<Result>): Promise<Result> {
     if (!principal) return work()
-    const wait = this.#queue.acquire(principal)
-    if (wait) await wait
+    try {
+      const wait = this.#queue.acquire(principal)
+      if (wait) await wait
+    } catch (error) {
+      this.#parts.counts?.add(['busy'])
+      throw error
+    }
     try {
       return await work()
     } finally {
@@ -230,14 +252,25 @@ export class Engine {
     const keys = this.#parts.keys()
     const { knowsHookKey, oneCallPerConnection } = await this.#discovery(production).find(url)
     const proof = knowsHookKey ? {} : proofFor(name, body, keys.masterKey)
-    return callEngine({
-      method: 'POST',
-      url: `${url}/1.1/functions/${path}`,
-      headers: hookHeaders(keys, production, clientAddress),
-      body: JSON.stringify({ ...body, ...proof }),
-      timeout,
-      closes: oneCallPerConnection,
-    })
+    return this.#counted(() =>
+      callEngine({
+        method: 'POST',
+        url: `${url}/1.1/functions/${path}`,
+        headers: hookHeaders(keys, production, clientAddress),
+        body: JSON.stringify({ ...body, ...proof }),
+        timeout,
+        closes: oneCallPerConnection,
+      }),
+    )
+  }
+
+  async #counted<Result>(call: () => Promise<Result>): Promise<Result> {
+    try {
+      return await call()
+    } catch (error) {
+      if (error instanceof EngineFailure) this.#parts.counts?.add([error.kind])
+      throw error
+    }
   }
 
   #configured(production: boolean): string {

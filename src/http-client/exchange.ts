@@ -1,6 +1,7 @@
 import type { Agent, fetch, Response } from 'undici'
 import { notice } from '../notices/notice.ts'
 import { LoopSlicer } from '../scheduling/loop-slicer.ts'
+import { currentTracer } from '../tracing/tracer.ts'
 import { HttpFailure, httpFailure } from './http-failure.ts'
 import { checkLiteral, lookupReachable, type Reach } from './reachable-address.ts'
 import { stoppable } from './stoppable.ts'
@@ -64,6 +65,22 @@ const endings = new LoopSlicer(16)
  * @throws HttpFailure
  */
 export async function exchange<Result>(
+  request: HttpRequest,
+  use: (answer: HttpAnswer) => Promise<Result>,
+): Promise<Result> {
+  const tracer = currentTracer()
+  if (!tracer) return exchangeOnce(request, use)
+  const attributes = { 'http.request.method': request.method, 'server.address': hostOf(request.url) }
+  return tracer.span({ name: request.method, kind: 'client', attributes }, (span) =>
+    exchangeOnce({ ...request, headers: { ...request.headers, ...tracer.headers() } }, (answer) => {
+      span.set({ 'http.response.status_code': answer.status })
+      if (answer.status >= 400) span.fail()
+      return use(answer)
+    }),
+  )
+}
+
+async function exchangeOnce<Result>(
   request: HttpRequest,
   use: (answer: HttpAnswer) => Promise<Result>,
 ): Promise<Result> {

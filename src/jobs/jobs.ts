@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Counts } from '../counts.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import type { Log } from '../log.ts'
 import { type HeldJob, HeldJobs } from './held-jobs.ts'
@@ -36,6 +37,8 @@ export interface JobsOptions {
   readonly retryDelay?: number
   /** How long `stop` lets running jobs continue. */
   readonly grace?: number
+  /** Counts ended runs by kind and outcome. */
+  readonly counts?: Counts
 }
 
 interface Run {
@@ -62,7 +65,8 @@ const SHARED_FROM = 4
 export class Jobs {
   readonly #database: Database
   readonly #log: Log
-  readonly #options: Required<JobsOptions>
+  readonly #options: Required<Omit<JobsOptions, 'counts'>>
+  readonly #counts: Counts | undefined
   readonly #table: JobTable
   readonly #held: HeldJobs
   readonly #handlers = new Map<string, Handler<object>>()
@@ -77,10 +81,11 @@ export class Jobs {
   #stopping = false
   #databaseAway = false
 
-  constructor(database: Database, log: Log, options: JobsOptions = {}) {
+  constructor(database: Database, log: Log, { counts, ...options }: JobsOptions = {}) {
     this.#database = database
     this.#log = log.child({ component: 'jobs' })
     this.#options = { ...DEFAULTS, ...options }
+    this.#counts = counts
     this.#table = new JobTable(database, this.#options.lease)
     this.#held = new HeldJobs(this.#table, this.#options.heldLease)
   }
@@ -202,6 +207,7 @@ export class Jobs {
       if (!signal.aborted) await this.#fail(job, handler, error)
       return
     }
+    this.#counts?.add([job.kind, 'succeeded'])
     await this.#table.remove(job)
   }
 
@@ -209,10 +215,12 @@ export class Jobs {
     const givenUp = job.interruptions > MAX_INTERRUPTIONS
     if (job.attempts + 1 < handler.maxAttempts && !givenUp) {
       this.#warn(error, 'job failed, retrying', job)
+      this.#counts?.add([job.kind, 'retried'])
       const delay = Math.min(MAX_RETRY_DELAY, this.#options.retryDelay * 2 ** job.attempts)
       return this.#table.retry(job, messageOf(error), delay)
     }
     this.#log.error({ ...about(job), error: messageOf(error) }, 'job failed, no attempts left')
+    this.#counts?.add([job.kind, 'failed'])
     await handler.failed?.(job.payload, error).catch((fault) => {
       // A failure that cannot be reported now is reported after the next run, but not indefinitely.
       if (!givenUp) throw fault

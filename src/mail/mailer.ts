@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Counts } from '../counts.ts'
 import type { Executor } from '../database/pool.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
@@ -16,6 +17,15 @@ export interface Mailer {
   send(message: Message, transaction?: Executor): Promise<void>
 }
 
+/** A mailer that can also send without the database. */
+export interface DirectMailer extends Mailer {
+  /**
+   * Sends a message now, without retries.
+   * @throws ApiError as `send`; the error of the mail server
+   */
+  sendNow(message: Message): Promise<void>
+}
+
 export interface MailerOptions {
   /** null: messages are written to `outbox` */
   readonly smtpUrl: string | null
@@ -24,11 +34,13 @@ export interface MailerOptions {
   /** Sender, an address or `Name <address>`; by default the user of the SMTP URL if that is an address. */
   readonly from?: string
   readonly jobs: Jobs
+  /** Counts attempts by outcome. */
+  readonly counts?: Counts
   readonly log: Log
 }
 
 /** Creates the mailer. Jobs of the kind `mail` carry the messages. */
-export function createMailer({ smtpUrl, outbox, from, jobs, log: serverLog }: MailerOptions): Mailer {
+export function createMailer({ smtpUrl, outbox, from, jobs, counts, log: serverLog }: MailerOptions): DirectMailer {
   const log = serverLog.child({ component: 'mail' })
   const sender = from ?? defaultSender(smtpUrl)
   const deliver = smtpUrl === null ? deliverToOutbox(outbox, sender) : deliverBySmtp(smtpUrl, sender)
@@ -40,18 +52,26 @@ export function createMailer({ smtpUrl, outbox, from, jobs, log: serverLog }: Ma
       const about = { messageId: letter.messageId, domain: domainOf(letter.to) }
       try {
         log.info({ ...about, destination: await deliver(letter) }, 'mail sent')
+        counts?.add(['sent'])
       } catch (error) {
+        counts?.add([isRefused(error) ? 'rejected' : 'failed'])
         if (!isRefused(error)) throw error
         log.warn(about, 'mail rejected by mail server, dropped')
       }
     },
   })
 
+  const letterOf = (message: Message): Letter => {
+    checkMessage(message)
+    return { ...message, messageId: `<${randomUUID()}@${domainOf(sender).replace('>', '')}>` }
+  }
+
   return {
     async send(message, transaction) {
-      checkMessage(message)
-      const letter: Letter = { ...message, messageId: `<${randomUUID()}@${domainOf(sender).replace('>', '')}>` }
-      await jobs.enqueue('mail', letter, transaction && { transaction })
+      await jobs.enqueue('mail', letterOf(message), transaction && { transaction })
+    },
+    async sendNow(message) {
+      await deliver(letterOf(message))
     },
   }
 }

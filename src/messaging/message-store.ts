@@ -1,3 +1,4 @@
+import type { Counts } from '../counts.ts'
 import { coalesce, type Outcome } from '../database/coalesce.ts'
 import { boolean, type Decoder, entry, number, rowDecoder, text } from '../database/decode-row.ts'
 import { isRefusal } from '../database/faults.ts'
@@ -41,11 +42,14 @@ const SIZE = 200
  */
 export class MessageStore {
   readonly #database: Database
+  readonly #counts: Counts | undefined
   readonly #statement: Statement
   readonly #store: (message: NewMessage) => Promise<StoredMessage>
 
-  constructor(database: Database, schema: string) {
+  /** @param counts counts stored messages */
+  constructor(database: Database, schema: string, counts?: Counts) {
     this.#database = database
+    this.#counts = counts
     this.#statement = new Statement(insertText(schema))
     this.#store = coalesce((messages) => this.#storeAll(messages), { atOnce: 1, size: SIZE })
   }
@@ -71,7 +75,9 @@ export class MessageStore {
     try {
       const rows = await this.#database.execute(this.#statement, valuesOf(messages))
       const stored = new Map(rows.map(entry(number('number'), storedOf)))
-      return messages.map((_, number) => ({ result: stored.get(number)! }))
+      const outcomes = messages.map((_, number) => ({ result: stored.get(number)! }))
+      this.#counts?.add([], outcomes.filter(({ result }) => !result.again).length)
+      return outcomes
     } catch (error) {
       if (!isRefusal(error)) return messages.map(() => ({ error }))
       // Another node has just stored the same message: a second attempt finds it.

@@ -166,6 +166,11 @@ export class Presence {
     this.#directory.offline(this.#appId, session.clientId)
   }
 
+  /** The number of clients with a session on this node. */
+  get clientsHere(): number {
+    return this.#sessions.size
+  }
+
   /** Returns all sessions on this node. */
   sessions(): readonly ClientSession[] {
     return [...this.#sessions.values()].flatMap((sessions) => [...sessions])

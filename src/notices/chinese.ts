@@ -1,4 +1,5 @@
 import type { Translation } from './catalog.ts'
+import { ALERTS } from './chinese/alerts.ts'
 import { COMPARING } from './chinese/comparing.ts'
 import { GENERAL } from './chinese/general.ts'
 import { PULLING } from './chinese/pulling.ts'
@@ -8,6 +9,13 @@ import type { ENGLISH } from './english.ts'
 import type { Language } from './fill-in.ts'
 
 /** All notices in Chinese, by code. */
-export const CHINESE: Translation<typeof ENGLISH> = { ...GENERAL, ...READING, ...RECORDS, ...PULLING, ...COMPARING }
+export const CHINESE: Translation<typeof ENGLISH> = {
+  ...ALERTS,
+  ...GENERAL,
+  ...READING,
+  ...RECORDS,
+  ...PULLING,
+  ...COMPARING,
+}
 
 export const IN_CHINESE: Language = { catalog: CHINESE, separator: '、' }

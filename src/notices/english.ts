@@ -1,3 +1,4 @@
+import { ALERTS } from './english/alerts.ts'
 import { COMPARING } from './english/comparing.ts'
 import { GENERAL } from './english/general.ts'
 import { PULLING } from './english/pulling.ts'
@@ -5,4 +6,4 @@ import { READING } from './english/reading.ts'
 import { RECORDS } from './english/records.ts'
 
 /** All notices in English, by code. */
-export const ENGLISH = { ...GENERAL, ...READING, ...RECORDS, ...PULLING, ...COMPARING } as const
+export const ENGLISH = { ...ALERTS, ...GENERAL, ...READING, ...RECORDS, ...PULLING, ...COMPARING } as const

@@ -1,3 +1,4 @@
+import type { Counts } from '../counts.ts'
 import type { Database } from '../database/pool.ts'
 import { identifier, type Sql } from '../database/sql.ts'
 import type { Jobs } from '../jobs/jobs.ts'
@@ -19,6 +20,8 @@ export interface Push {
   readonly jobs: Jobs
   readonly providers: Providers
   readonly builtIn: BuiltInChannel
+  /** Counts devices by channel and outcome. */
+  readonly counts?: Counts
   readonly log: Log
   settings(): PushSettings
 }

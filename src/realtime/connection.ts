@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { addressKey } from '../limits/address-key.ts'
@@ -9,6 +8,7 @@ import { frameOf } from '../realtime-protocol/frame.ts'
 import type { ErrorCommand, GenericCommand } from '../realtime-protocol/schema.ts'
 import type { SharedCommand } from '../realtime-protocol/shared-command.ts'
 import type { LoopSlicer } from '../scheduling/loop-slicer.ts'
+import { makeRequestId } from '../tracing/request-id.ts'
 import { Arrivals } from './arrivals.ts'
 import { type Frame, Inbox, Ping } from './inbox.ts'
 import { Outgoing, type OutgoingOptions } from './outgoing.ts'
@@ -60,6 +60,8 @@ type CloseListener = (code: number) => void
 export interface Origin {
   /** IP address */
   readonly address: string
+  /** The id of its request; a new one when omitted. */
+  readonly requestId?: string
   /** The app that its URL names; null for none. */
   readonly appId: string | null
   /** The origin of its web page, if apps restrict origins. */
@@ -71,7 +73,8 @@ export interface Origin {
  * cycle). It answers pings itself, instead of the WebSocket object (`autoPong`).
  */
 export class Connection {
-  readonly id = randomUUID()
+  /** The request id of its handshake, which log lines contain. */
+  readonly id: string
   readonly version: 1 | 3
   readonly encoding: Encoding
   readonly remoteAddress: string
@@ -102,6 +105,7 @@ export class Connection {
     origin: Origin,
     options: ConnectionOptions,
   ) {
+    this.id = origin.requestId ?? makeRequestId({})
     this.version = subprotocol.version
     this.encoding = subprotocol.encoding
     this.remoteAddress = origin.address
@@ -331,7 +335,7 @@ export class Connection {
   }
 
   #about(): object {
-    return { connection: this.id, app: this.#appId }
+    return { requestId: this.id, app: this.#appId }
   }
 }
 

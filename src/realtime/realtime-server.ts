@@ -5,6 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Log } from '../log.ts'
 import { appOfUrl } from '../realtime-protocol/app-url.ts'
 import { LoopSlicer } from '../scheduling/loop-slicer.ts'
+import { makeRequestId } from '../tracing/request-id.ts'
 import { Connection, type ConnectionOptions, type Origin, type Timeouts } from './connection.ts'
 import { LoginQueue } from './login-queue.ts'
 import { FlushQueue } from './outgoing.ts'
@@ -128,6 +129,10 @@ export class RealtimeServer {
       webOriginOf = () => undefined,
       allowsPage = () => true,
     } = this.#options
+    const requestId = makeRequestId(request.headers)
+    requestIds.set(request, requestId)
+    const refuse = (socket: Duplex, status: string, text: string, more: readonly string[] = []) =>
+      refuseHandshake(socket, status, text, [`X-Request-Id: ${requestId}`, ...more])
     const webOrigin = webOriginOf(request)
     const subprotocol = subprotocolOf(request.headers['sec-websocket-protocol'], request.url ?? '')
     if (this.#stopping) refuse(socket, '503 Service Unavailable', 'The server stops.')
@@ -135,7 +140,7 @@ export class RealtimeServer {
     else if (!admit(request, socket)) refuse(socket, '429 Too Many Requests', TOO_MANY)
     else if (webOrigin !== undefined && !allowsPage(webOrigin)) refuse(socket, '403 Forbidden', PAGE_REFUSED)
     else {
-      const origin = { address: addressOf(request), appId: appOfUrl(request.url ?? ''), webOrigin }
+      const origin = { address: addressOf(request), requestId, appId: appOfUrl(request.url ?? ''), webOrigin }
       this.#logins.shakeHands({
         address: origin.address,
         begin: () =>
@@ -192,7 +197,10 @@ function createWebSockets(): WebSocketServer {
     handleProtocols: (offered: Set<string>) => chooseSubprotocol(offered)?.name ?? false,
   }
   const websockets = new WebSocketServer(options)
-  websockets.on('wsClientError', (error, socket) => refuse(socket, '400 Bad Request', `${error.message}.`))
+  websockets.on('wsClientError', (error, socket, request) =>
+    refuseHandshake(socket, '400 Bad Request', `${error.message}.`, requestIdHeaders(request)),
+  )
+  websockets.on('headers', (headers, request) => void headers.push(...requestIdHeaders(request)))
   return websockets
 }
 
@@ -200,7 +208,15 @@ function retryHeaders(): string[] {
   return [`Retry-After: ${randomInt(RETRY.from, RETRY.to + 1)}`]
 }
 
-function refuse(socket: Duplex, status: string, text: string, more: readonly string[] = []): void {
+/** The request ids of handshakes in progress. */
+const requestIds = new WeakMap<IncomingMessage, string>()
+
+function requestIdHeaders(request: IncomingMessage): string[] {
+  const id = requestIds.get(request)
+  return id === undefined ? [] : [`X-Request-Id: ${id}`]
+}
+
+function refuseHandshake(socket: Duplex, status: string, text: string, more: readonly string[] = []): void {
   const body = JSON.stringify({ code: 1, error: text })
   const headers = [
     'Content-Type: application/json; charset=utf-8',

@@ -20,7 +20,7 @@ import { SystemWebHook } from '../messaging/system-web-hook.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import type { AppParts } from './app-parts.ts'
 
-type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'directory' | 'jobs' | 'alone' | 'queues' | 'log'>
+type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'directory' | 'jobs' | 'alone' | 'queues' | 'counts' | 'log'>
 
 /** Creates the cache of an app's conversations. It is created before the object store, which reports changes to it. */
 export function openConversations(
@@ -36,7 +36,7 @@ export function openConversations(
 
 /** Assembles the messaging of an app. */
 export function openMessaging(
-  { apps, database, bus, directory, jobs, alone = false, queues, log: serverLog }: Parts,
+  { apps, database, bus, directory, jobs, alone = false, queues, counts, log: serverLog }: Parts,
   schema: string,
   objects: ObjectStore,
   conversations: Conversations,
@@ -53,7 +53,7 @@ export function openMessaging(
     objects,
     tables,
     conversations,
-    messages: new MessageStore(database, schema),
+    messages: new MessageStore(database, schema, counts?.messages),
     longPages: queues.longPages,
     readCursors: new ReadCursors(database, tables),
     kicks: new Kicks(database, tables.kicks),

@@ -2,6 +2,7 @@ import type { Passwords } from '../accounts/passwords.ts'
 import type { Apps } from '../apps/apps.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Directory } from '../bus/directory.ts'
+import type { NodeCounts } from '../counts.ts'
 import type { Database } from '../database/pool.ts'
 import type { BlobStore } from '../files/blobs/blob-store.ts'
 import type { Pictures } from '../files/pictures/pictures.ts'
@@ -36,5 +37,6 @@ export interface AppParts {
   /** Directory for messages that cannot be sent. */
   readonly outbox: string
   readonly queues: NodeQueues
+  readonly counts?: NodeCounts
   readonly log: Log
 }

@@ -8,7 +8,7 @@ import { OpenedProviders } from '../push/opened-providers.ts'
 import { INSTALLATION, type Push, type PushTables, pushTables } from '../push/push.ts'
 import type { AppParts } from './app-parts.ts'
 
-type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'alone' | 'jobs' | 'log'>
+type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'alone' | 'jobs' | 'counts' | 'log'>
 
 /** The pushes of an app with their background work. */
 export interface OpenPush extends Push {
@@ -33,6 +33,7 @@ export function openPush(parts: Parts, schema: string, objects: ObjectStore): Op
     jobs,
     providers: new OpenedProviders(settings, log),
     builtIn: builtInChannel(devices),
+    ...(parts.counts && { counts: parts.counts.pushDevices }),
     log,
     settings,
   }

@@ -207,6 +207,7 @@ export class RunningApps {
       // The last clients may disconnect after the app was deleted.
       settings: () => apps.known(id)?.settings.engine ?? {},
       ...(!parts.alone && { bus }),
+      ...(parts.counts && { counts: parts.counts.engineFailures }),
       log,
     })
     const userOf = (userId: string) => userForHooks(accounts, userId)

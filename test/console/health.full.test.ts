@@ -41,6 +41,31 @@ describe.skipIf(chromium === null)('health', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
+  it('shows current alerts, and sends a test alert', async () => {
+    const page = await visit()
+    await page.route('**/admin/alerts', (route) =>
+      route.fulfill({
+        json: {
+          alerts: [
+            {
+              alert: 'disk',
+              node: 'one:3000',
+              problem: { code: 'alertDisk', free: 100, total: 5000 },
+              since: '2026-11-27T08:00:00.000Z',
+            },
+          ],
+        },
+      }),
+    )
+    await page.goto('/console/health')
+    const alert = page.getByRole('list', { name: 'Current alerts' }).getByRole('listitem')
+    await alert.getByText('The disk of the data directory has 100 MB free of 5000 MB.').waitFor()
+    await alert.getByText(/node one:3000/).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Send a test alert' }).click()
+    await page.getByText(/No recipients are configured/).waitFor()
+  })
+
   it('reruns a failed job, and discards it only after confirmation', async () => {
     const retried = await failedJob()
     const discarded = await failedJob()

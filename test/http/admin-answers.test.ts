@@ -114,6 +114,7 @@ async function callAdministrators(): Promise<void> {
 async function callServer(): Promise<void> {
   await callAll('GET', [
     '/admin/openapi.json',
+    '/admin/alerts',
     '/admin/health',
     '/admin/health/history',
     '/admin/jobs',
@@ -121,6 +122,7 @@ async function callServer(): Promise<void> {
     '/admin/log',
     '/admin/audit?limit=50',
   ])
+  await call('POST', '/admin/alerts/test', {})
 }
 
 async function fillApp(): Promise<{ readonly user: string; readonly post: string }> {

@@ -465,6 +465,35 @@ export interface Answers {
     }[]
   }
 
+  /** Returns the current alerts, as of the last minute. */
+  'GET /admin/alerts': {
+    readonly alerts: readonly ({
+      readonly alert: string
+      /** the node that it concerns; null: all */
+      readonly node: string | null
+      /** as a notice */
+      readonly problem: {
+        readonly code: string
+        readonly [name: string]: unknown
+      }
+      readonly since: string
+    })[]
+  }
+
+  /** Sends a test alert to the recipients and the webhook now. */
+  'POST /admin/alerts/test': {
+    /** recipients of the mail; 0 when none are configured */
+    readonly recipients: number
+    /** why it could not be sent; null when it was */
+    readonly mailProblem: string | null
+    /** null: no webhook is configured */
+    readonly webhook: {
+      readonly format: 'json' | 'slack' | 'wecom' | 'dingtalk' | 'feishu'
+      /** why it could not be sent; null when it was */
+      readonly problem: string | null
+    } | null
+  }
+
   /** Returns the measurements of all nodes in the last week. */
   'GET /admin/health/history': {
     readonly from: string

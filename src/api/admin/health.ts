@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { readAppSizes } from '../../health-history/app-sizes.ts'
 import { readDatabase } from '../../health-history/history-table.ts'
 import { quantile } from '../../health-history/latency.ts'
+import type { CountedRoute } from '../../metrics/request-counts.ts'
 import { VERSION } from '../../version.ts'
 import { ok } from '../call.ts'
-import type { CountedRoute } from '../prometheus.ts'
 import { adminRoute } from '../route.ts'
 
 /** Maximum number of routes in the response: the ones with the highest total time. */
@@ -79,7 +79,7 @@ export const adminHealth = adminRoute({
       health.state(),
       readDatabase(database),
       readAppSizes(database),
-      metrics.routes(),
+      metrics.requests.routes(),
     ])
     const isConnected = server.redisConnected()
     const cacheReads = figures.cacheHits + figures.cacheMisses
@@ -101,7 +101,7 @@ export const adminHealth = adminRoute({
         .sort((a, b) => b.seconds - a.seconds)
         .slice(0, MAX_ROUTES)
         .map(shown),
-      slow: metrics.slow,
+      slow: metrics.requests.slow,
     })
   },
 })

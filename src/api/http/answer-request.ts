@@ -11,13 +11,14 @@ import { appOf, authenticate, type Credentials, credentialsFromHeaders } from '.
 import { type Answer, RawBody } from '../call.ts'
 import { checkOwnPage } from '../console-requests.ts'
 import { type EndpointTable, type Match, pathOf } from '../endpoint-table.ts'
-import type { AppRoute, Rate } from '../route.ts'
+import { type AppRoute, metricClassOf, type Rate } from '../route.ts'
 import type { Server } from '../server-context.ts'
 import { isTunnel, openTunnel } from '../tunnel.ts'
 import { isHeavy, runQueued } from './heavy-requests.ts'
 import { baseUrlOf, makeAdminCall, makeCall, makeServerCall, performAdminCall, performCall } from './make-call.ts'
 import { hasParameters, readBody } from './read-body.ts'
 import { send, sendFailure } from './send-answer.ts'
+import { noteRoute, tracedRequest } from './traced-request.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 import { checkOrigin } from './web-origin.ts'
 
@@ -30,20 +31,28 @@ export interface Answering {
   readonly heavy: FairSemaphore
 }
 
-/** Processes a request: calls the endpoint that Fastify has found or that the body of a tunnel names, and sends the response. */
-export async function answerRequest(
+/** Processes a request in a span of its trace, if traces are on. */
+export function answerRequest(
   answering: Answering,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  return tracedRequest(request, reply, () => answer(answering, request, reply))
+}
+
+/** Processes a request: calls the endpoint that Fastify has found or that the body of a tunnel names, and sends the response. */
+async function answer(answering: Answering, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { server, endpoints, unsent, heavy } = answering
   const started = performance.now()
   let pattern = 'unknown'
+  let metricClass = 'unknown'
   try {
     const open = () => {
       const incoming = openRequest(endpoints, request)
       const { route } = incoming
       pattern = route.path
+      metricClass = metricClassOf(route)
+      noteRoute(request, route.method, pattern)
       if (request.trace) {
         request.trace.method = route.method
         request.trace.route = pattern
@@ -54,7 +63,13 @@ export async function answerRequest(
   } catch (error) {
     return sendFailure(server, await unprovedFault(server, request, error), request, reply)
   } finally {
-    server.metrics.observeRequest(request.method, pattern, reply.statusCode, performance.now() - started)
+    server.metrics.requests.observe({
+      method: request.method,
+      route: pattern,
+      class: metricClass,
+      status: reply.statusCode,
+      milliseconds: performance.now() - started,
+    })
   }
 }
 

@@ -8,6 +8,7 @@ import { RequestPrincipal } from '../request-principal.ts'
 import type { Server } from '../server-context.ts'
 import type { ByteCall, ByteRoute } from '../transfer/byte-route.ts'
 import { whenClosed } from './client-gone.ts'
+import { noteRoute, tracedRequest } from './traced-request.ts'
 import type { Transfers } from './transfers.ts'
 import { checkOrigin } from './web-origin.ts'
 
@@ -35,7 +36,7 @@ export async function serveBytes(http: FastifyInstance, endpoints: ByteEndpoints
         compress: false,
         exposeHeadRoute: false,
         config: { bytes: true },
-        handler: (request, reply) => answer(endpoints, route, request, reply),
+        handler: (request, reply) => tracedRequest(request, reply, () => answer(endpoints, route, request, reply)),
       })
     }
   })
@@ -55,8 +56,15 @@ async function answer(
   const end = transfers.begin(request.raw.socket, sent.address, isServerWorking)
   whenClosed(reply.raw, () => {
     end()
-    server.metrics.observeRequest(request.method, route.path, reply.statusCode, performance.now() - started)
+    server.metrics.requests.observe({
+      method: request.method,
+      route: route.path,
+      class: 'files',
+      status: reply.statusCode,
+      milliseconds: performance.now() - started,
+    })
   })
+  noteRoute(request, request.method, route.path)
   if (request.trace) {
     request.trace.method = request.method
     request.trace.route = route.path

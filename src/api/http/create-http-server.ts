@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { errors } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
 import { LoopSlicer } from '../../scheduling/loop-slicer.ts'
+import { makeRequestId } from '../../tracing/request-id.ts'
 import { EndpointTable, pathOf, versioned } from '../endpoint-table.ts'
 import { fileHostPaths } from '../file-host-paths.ts'
 import { parametersOfText } from '../parameters.ts'
@@ -77,6 +78,7 @@ export async function createHttpServer(
   const hostPath = fileHostPaths(server)
   const http = Fastify({
     bodyLimit: MAX_BODY_BYTES,
+    genReqId: ({ headers }) => makeRequestId(headers),
     requestTimeout: REQUEST_TIMEOUT,
     forceCloseConnections: 'idle',
     // Requests on open connections of a stopping server are still processed, and then the connection is closed.
@@ -89,6 +91,10 @@ export async function createHttpServer(
     frameworkErrors: (error, request, reply) => void sendFailure(server, error, request, reply),
   })
   logRequests(http, server.log)
+  http.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
   // A GET may have parameters in its body (protocol/conventions, Parameters).
   http.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   http.addHook('onRequest', (request, reply, done) => {

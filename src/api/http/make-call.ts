@@ -32,6 +32,7 @@ export function makeServerCall(
     params,
     query,
     body,
+    headers: request.headers,
     sent,
     baseUrl: baseUrlOf(server, sent),
     isHead: request.method === 'HEAD',

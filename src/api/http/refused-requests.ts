@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { makeRequestId } from '../../tracing/request-id.ts'
 import { JSON_TYPE } from '../call.ts'
 
 /** Responses for errors other than invalid HTTP in general. */
@@ -30,7 +31,7 @@ export function refuseBroken(error: Error & { readonly code?: string }, socket: 
 export function refuse(socket: Socket, status: string, text: string): void {
   const body = JSON.stringify({ code: 1, error: text })
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${makeRequestId({})}\r\nConnection: close\r\n\r\n${body}`,
   )
 }
 
@@ -42,7 +43,9 @@ export function refuseConnection(socket: Socket): void {
 }
 
 /** Responds to a request whose `Expect` header is not `100-continue`. */
-export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+export function refuseExpectation({ headers }: IncomingMessage, response: ServerResponse): void {
   const body = JSON.stringify({ code: 1, error: "The header Expect must be '100-continue'." })
-  response.writeHead(417, { 'content-type': JSON_TYPE, connection: 'close' }).end(body)
+  response
+    .writeHead(417, { 'content-type': JSON_TYPE, 'x-request-id': makeRequestId(headers), connection: 'close' })
+    .end(body)
 }

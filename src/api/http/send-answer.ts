@@ -51,8 +51,9 @@ export function sendFailure(
   const known =
     frameworkRefusal(error) ??
     (isCancelled(error, request, reply) ? errors.clientDisconnected() : failure(error, server.log, request.id))
-  if (known.status >= 500) server.metrics.countFailure()
+  if (known.status >= 500) server.metrics.requests.countFailure()
   if (request.trace) request.trace.code = known.code
+  // Errors of Fastify itself pass no hook.
   reply.header('x-request-id', request.id)
   if (error instanceof OriginRefused) reply.removeHeader('access-control-allow-origin')
   // The rest of an unread body ends with its connection.

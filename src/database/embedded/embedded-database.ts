@@ -24,6 +24,8 @@ export interface DatabaseAddress {
 export interface EmbeddedDatabase {
   /** Stays the same when the server is restarted. */
   readonly address: DatabaseAddress
+  /** How often the server has ended unexpectedly. */
+  readonly restarts: number
   /** Stops the server cleanly: closes connections and writes all data. Resolves when it has ended. */
   stop(): Promise<void>
 }
@@ -64,6 +66,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
 
   const stopping = new AbortController()
   let server: PostgresProcess | null = null
+  let restarts = 0
   const abandon = () => {
     server?.abandon()
     socket.remove()
@@ -105,6 +108,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
       const since = Date.now()
       const how = await ending
       if (stopping.signal.aborted) return
+      restarts++
       early = Date.now() - since > soundRun ? 0 : early + 1
       log.error({ attempt: early, reason: how }, 'PostgreSQL exited unexpectedly, restarting')
       await sleep(Math.min(10_000, 50 * 2 ** early), null, { signal: stopping.signal }).catch(() => {})
@@ -129,6 +133,9 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
     const supervision = supervise(first)
     return {
       address,
+      get restarts() {
+        return restarts
+      },
       async stop() {
         await clear()
         await supervision

@@ -120,7 +120,7 @@ class Delivery {
   async #sendGroup({ channel, profile, pushChannel, devices }: Group): Promise<void> {
     const notification = this.#notification(channel, pushChannel)
     if (this.#started.expiresAt !== null && this.#started.expiresAt <= Date.now()) {
-      return this.#failAll(devices, 'the push has expired')
+      return this.#failAll(channel, devices, 'the push has expired')
     }
     if (channel === 'own') {
       await this.#push.builtIn.send(
@@ -134,9 +134,10 @@ class Delivery {
       )
     }
     const provider = this.#push.providers.find(channel, profile)
-    if (!provider) return this.#failAll(devices, `${channel}: there are no credentials for '${profile ?? '_default'}'`)
+    if (!provider)
+      return this.#failAll(channel, devices, `${channel}: there are no credentials for '${profile ?? '_default'}'`)
     if (provider.maxDevices !== undefined && (await this.#isForMoreThan(provider.maxDevices)))
-      return this.#failAll(devices, 'dev profile disabled for massive push')
+      return this.#failAll(channel, devices, 'dev profile disabled for massive push')
     const waiting = chunks(await this.#alive(channel, devices), provider.chunkSize)
     const work = async () => {
       for (let chunk = waiting.shift(); chunk && !this.#isStopped; chunk = waiting.shift()) {
@@ -172,7 +173,7 @@ class Delivery {
     if (dead.size === 0) return devices
     const dropped = devices.filter(({ token }) => dead.has(token))
     this.#tally = withInvalid(this.#tally, dropped.length)
-    this.#failAll(dropped, 'apns: the token was declared invalid before')
+    this.#failAll(channel, dropped, 'apns: the token was declared invalid before')
     return devices.filter(({ token }) => !dead.has(token))
   }
 
@@ -192,9 +193,11 @@ class Delivery {
     const unregistered: Device[] = []
     const isDoubtful = areTooManyUnregistered(channel, outcomes)
     let accepted = 0
+    let postponed = 0
     for (const [index, device] of devices.entries()) {
       const outcome = outcomes[index]!
       if (outcome.kind === 'later') {
+        postponed++
         this.#postponed.push({ id: device.id, reason: `${channel}: ${outcome.reason}`, after: outcome.after })
         continue
       }
@@ -203,16 +206,24 @@ class Delivery {
       else this.#tally = fail(this.#tally, reasonOf(channel, outcome, isDoubtful))
       if (outcome.kind === 'gone' && !isDoubtful) unregistered.push(device)
     }
+    const failed = devices.length - accepted - postponed - unregistered.length
+    this.#count(channel, { accepted, later: postponed, failed, unregistered: unregistered.length })
     if (accepted > 0) this.#tally = accept(this.#tally, channel, accepted)
     if (unregistered.length === 0) return
     if (channel === 'apns') this.#tally = withInvalid(this.#tally, unregistered.length)
     await retire(this.#push, channel, unregistered)
   }
 
-  #failAll(devices: readonly Device[], reason: string): void {
+  #failAll(channel: Channel, devices: readonly Device[], reason: string): void {
     if (devices.length === 0) return
+    this.#count(channel, { failed: devices.length })
     this.#tally = fail(this.#tally, reason, devices.length)
     this.#unnoted.push(...devices.map(({ id }) => id))
+  }
+
+  #count(channel: Channel, outcomes: Readonly<Record<string, number>>): void {
+    for (const [outcome, devices] of Object.entries(outcomes))
+      if (devices > 0) this.#push.counts?.add([channel, outcome], devices)
   }
 
   async #saveProgress(ended: AbortSignal): Promise<void> {

@@ -1,13 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Button, Tabs } from 'antd'
+import { Tabs } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { APART } from '../../parts/outside-link.tsx'
 import { Page } from '../../parts/page.tsx'
+import { AlertList } from './alert-list.tsx'
 import type { HealthTab } from './health-search.ts'
 import { JobsTab } from './jobs-tab.tsx'
 import { LogTab } from './log-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
 import { RequestsTab } from './requests-tab.tsx'
+import { TestAlertButton } from './test-alert-button.tsx'
 
 /** The state of the server, for its owners. */
 export function HealthPage() {
@@ -15,15 +16,8 @@ export function HealthPage() {
   const navigate = useNavigate()
   const { tab = 'overview' } = useSearch({ from: '/signed-in/health' })
   return (
-    <Page
-      title={t('title')}
-      about={t('about')}
-      actions={
-        <Button href="/metrics" {...APART}>
-          {t('metrics')}
-        </Button>
-      }
-    >
+    <Page title={t('title')} about={t('about')} actions={<TestAlertButton />}>
+      <AlertList />
       <Tabs
         activeKey={tab}
         destroyOnHidden

@@ -61,6 +61,19 @@ export function discardJob(id: number): Promise<unknown> {
   return request('DELETE', '/admin/jobs/{id}', { params: { id: String(id) } })
 }
 
+/** An alert; `problem` is a notice of the server. */
+export type CurrentAlert = Answers['GET /admin/alerts']['alerts'][number]
+
+export const alertsQuery = queryOptions({
+  queryKey: ['health', 'alerts'],
+  queryFn: async ({ signal }) => (await request('GET', '/admin/alerts', { signal })).alerts,
+  refetchInterval: 15_000,
+})
+
+export function sendTestAlert(): Promise<Answers['POST /admin/alerts/test']> {
+  return request('POST', '/admin/alerts/test', { body: {} })
+}
+
 export type LogLine = Answers['GET /admin/log']['lines'][number]
 
 export const logQuery = queryOptions({

@@ -1,8 +1,18 @@
 export const healthEn = {
   title: 'Health',
   about: 'Current state of the nodes, and measurements of the last week.',
-  metrics: 'Open /metrics',
   noValue: '–',
+  alerts: {
+    title: 'Current alerts',
+    since: 'Since {{since}}',
+    sinceAt: 'Since {{since}}, node {{node}}',
+    test: 'Send a test alert',
+    noRecipients: 'No recipients are configured. Start the server with --alert-mail or HOMEPORT_ALERT_WEBHOOK.',
+    mailSent: 'Test alert sent by mail. Recipients: {{count}}.',
+    mailFailed: 'The mail could not be sent: {{reason}}',
+    webhookSent: 'The webhook accepted the test alert.',
+    webhookFailed: 'The webhook did not accept the test alert: {{reason}}',
+  },
   tabs: {
     overview: 'Overview',
     requests: 'Requests',

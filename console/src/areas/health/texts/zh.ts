@@ -4,8 +4,18 @@ import type { healthEn } from './en.ts'
 export const healthZh: Translated<typeof healthEn> = {
   title: '运行状况',
   about: '各节点的当前状态，以及最近一周的监控数据。',
-  metrics: '打开 /metrics',
   noValue: '–',
+  alerts: {
+    title: '当前告警',
+    since: '开始于 {{since}}',
+    sinceAt: '开始于 {{since}}，节点 {{node}}',
+    test: '发送测试告警',
+    noRecipients: '尚未设置告警接收者。启动服务器时请设置 --alert-mail 或 HOMEPORT_ALERT_WEBHOOK。',
+    mailSent: '测试告警已通过邮件发送，收件人 {{count}} 个。',
+    mailFailed: '邮件发送失败：{{reason}}',
+    webhookSent: 'Webhook 已收到测试告警。',
+    webhookFailed: 'Webhook 未接受测试告警：{{reason}}',
+  },
   tabs: {
     overview: '总览',
     requests: '请求',

@@ -1,5 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { coalesce } from '../database/coalesce.ts'
+import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Counted } from '../health-history/figures.ts'
 import { LATENCY_BOUNDS } from '../health-history/latency.ts'
 
@@ -7,13 +6,19 @@ import { LATENCY_BOUNDS } from '../health-history/latency.ts'
 const SLOW = 1000
 const MAX_SLOW = 100
 
-/** A slow request. */
-export interface SlowRequest {
+/** A completed request. */
+export interface ObservedRequest {
   readonly method: string
-  /** The pattern of its path */
+  /** The pattern of the path, never the path itself, because labels must be few. */
   readonly route: string
+  /** See `metricClassOf` of `api/route.ts`. */
+  readonly class: string
   readonly status: number
   readonly milliseconds: number
+}
+
+/** A slow request. */
+export interface SlowRequest extends Omit<ObservedRequest, 'class'> {
   /** ISO: when it ended */
   readonly at: string
 }
@@ -26,61 +31,65 @@ export interface CountedRoute extends Counted {
   readonly seconds: number
 }
 
-/** The metrics of the process for Prometheus. */
-export class Metrics {
-  readonly #registry = new Registry()
-  readonly #requests: Histogram
+interface Series {
+  readonly ofRoute: Histogram.Internal<string>
+  readonly ofClass: Histogram.Internal<string>
+  readonly requests: Counter.Internal
+}
+
+/**
+ * Counts requests: by route for the console, and for Prometheus as one counter by route and status and one histogram by class. A
+ * histogram by route would be thousands of series.
+ */
+export class RequestCounts {
+  readonly #routes = new Histogram({
+    name: 'homeport_route_duration_seconds',
+    help: 'Not exported.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [...LATENCY_BOUNDS],
+    registers: [],
+  })
+  readonly #durations: Histogram
+  readonly #requests: Counter
   readonly #failures: Counter
   readonly #slow: SlowRequest[] = []
-  readonly #series = new Map<string, Histogram.Internal<string>>()
-  /** Formatting takes milliseconds, and the endpoint is public: concurrent requests share the next text. */
-  readonly #textTogether = coalesce<void, string>(
-    async (requests) => {
-      const text = await this.#registry.metrics()
-      return requests.map(() => ({ result: text }))
-    },
-    { atOnce: 1, size: Number.POSITIVE_INFINITY },
-  )
+  readonly #series = new Map<string, Series>()
 
-  constructor(gauges: { readonly [name: string]: { readonly help: string; readonly read: () => number } }) {
-    collectDefaultMetrics({ register: this.#registry })
-    this.#requests = new Histogram({
-      name: 'homeport_http_request_seconds',
-      help: 'Time from the arrival of a request to its response.',
-      labelNames: ['method', 'route', 'status'],
+  constructor(registry: Registry) {
+    this.#requests = new Counter({
+      name: 'homeport_http_requests_total',
+      help: 'Completed HTTP requests. class is the limit that the endpoint counts against, or the kind of its callers.',
+      labelNames: ['class', 'method', 'route', 'status'],
+      registers: [registry],
+    })
+    this.#durations = new Histogram({
+      name: 'homeport_http_request_duration_seconds',
+      help: 'Time from the arrival of an HTTP request to its response.',
+      labelNames: ['class'],
       buckets: [...LATENCY_BOUNDS],
-      registers: [this.#registry],
+      registers: [registry],
     })
     this.#failures = new Counter({
-      name: 'homeport_unexpected_errors_total',
-      help: 'Requests that failed with an unexpected error.',
-      registers: [this.#registry],
+      name: 'homeport_http_unexpected_errors_total',
+      help: 'HTTP requests that failed with a status of 500 or higher.',
+      registers: [registry],
     })
-    for (const [name, { help, read }] of Object.entries(gauges)) {
-      new Gauge({
-        name,
-        help,
-        registers: [this.#registry],
-        collect() {
-          this.set(read())
-        },
-      })
-    }
   }
 
-  /**
-   * Counts a request.
-   * @param route the pattern of the path, never the path itself, because labels must be few
-   */
-  observeRequest(method: string, route: string, status: number, milliseconds: number): void {
-    const key = `${method} ${route} ${status}`
-    let series = this.#series.get(key)
-    if (!series) {
-      series = this.#requests.labels(method, route, String(status))
-      this.#series.set(key, series)
-    }
-    series.observe(milliseconds / 1000)
-    if (milliseconds >= SLOW) this.#noteSlow({ method, route, status, milliseconds, at: new Date().toISOString() })
+  observe(request: ObservedRequest): void {
+    const { method, route, status, milliseconds } = request
+    const { ofRoute, ofClass, requests } = this.#seriesOf(request)
+    const seconds = milliseconds / 1000
+    ofRoute.observe(seconds)
+    ofClass.observe(seconds)
+    requests.inc()
+    if (milliseconds < SLOW) return
+    this.#slow.unshift({ method, route, status, milliseconds, at: new Date().toISOString() })
+    if (this.#slow.length > MAX_SLOW) this.#slow.pop()
+  }
+
+  countFailure(): void {
+    this.#failures.inc()
   }
 
   /** Requests that took a second or more, newest first. */
@@ -91,7 +100,7 @@ export class Metrics {
   /** Returns the counts by route. */
   async routes(): Promise<CountedRoute[]> {
     const routes = new Map<string, { -readonly [name in keyof CountedRoute]: CountedRoute[name] }>()
-    for (const { labels, value, metricName } of (await this.#requests.get()).values) {
+    for (const { labels, value, metricName } of (await this.#routes.get()).values) {
       const { method, route, status, le } = labels as { method: string; route: string; status: string; le?: number }
       const key = `${method} ${route}`
       const counted = routes.get(key) ?? { method, route, seconds: 0, ...NOTHING }
@@ -119,21 +128,17 @@ export class Metrics {
     )
   }
 
-  #noteSlow(request: SlowRequest): void {
-    this.#slow.unshift(request)
-    if (this.#slow.length > MAX_SLOW) this.#slow.pop()
-  }
-
-  countFailure(): void {
-    this.#failures.inc()
-  }
-
-  text(): Promise<string> {
-    return this.#textTogether()
-  }
-
-  get contentType(): string {
-    return this.#registry.contentType
+  #seriesOf({ class: kind, method, route, status }: ObservedRequest): Series {
+    const key = `${method} ${route} ${status}`
+    const known = this.#series.get(key)
+    if (known) return known
+    const series = {
+      ofRoute: this.#routes.labels(method, route, String(status)),
+      ofClass: this.#durations.labels(kind),
+      requests: this.#requests.labels(kind, method, route, String(status)),
+    }
+    this.#series.set(key, series)
+    return series
   }
 }
 
