@@ -27,6 +27,7 @@ const layers = [
     'files-url.ts',
     'log-tail.ts',
     'log.ts',
+    'machine-memory.ts',
     'own-files.ts',
     'proxies.ts',
     'reserved-port.ts',
