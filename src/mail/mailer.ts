@@ -56,7 +56,8 @@ export function createMailer({ smtpUrl, outbox, from, jobs, log: serverLog }: Ma
   }
 }
 
-function defaultSender(smtpUrl: string | null): string {
+/** Returns the sender of mail: the user of the SMTP URL if that is an address. */
+export function defaultSender(smtpUrl: string | null): string {
   const user = smtpUrl === null ? '' : decodeURIComponent(new URL(smtpUrl).username)
   return isMailAddress(user) ? user : 'homeport@localhost'
 }

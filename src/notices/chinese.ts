@@ -1,5 +1,6 @@
 import type { Translation } from './catalog.ts'
 import { COMPARING } from './chinese/comparing.ts'
+import { DOCTOR } from './chinese/doctor.ts'
 import { GENERAL } from './chinese/general.ts'
 import { PULLING } from './chinese/pulling.ts'
 import { READING } from './chinese/reading.ts'
@@ -8,6 +9,13 @@ import type { ENGLISH } from './english.ts'
 import type { Language } from './fill-in.ts'
 
 /** All notices in Chinese, by code. */
-export const CHINESE: Translation<typeof ENGLISH> = { ...GENERAL, ...READING, ...RECORDS, ...PULLING, ...COMPARING }
+export const CHINESE: Translation<typeof ENGLISH> = {
+  ...GENERAL,
+  ...READING,
+  ...RECORDS,
+  ...PULLING,
+  ...COMPARING,
+  ...DOCTOR,
+}
 
 export const IN_CHINESE: Language = { catalog: CHINESE, separator: '、' }

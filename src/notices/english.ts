@@ -1,8 +1,9 @@
 import { COMPARING } from './english/comparing.ts'
+import { DOCTOR } from './english/doctor.ts'
 import { GENERAL } from './english/general.ts'
 import { PULLING } from './english/pulling.ts'
 import { READING } from './english/reading.ts'
 import { RECORDS } from './english/records.ts'
 
 /** All notices in English, by code. */
-export const ENGLISH = { ...GENERAL, ...READING, ...RECORDS, ...PULLING, ...COMPARING } as const
+export const ENGLISH = { ...GENERAL, ...READING, ...RECORDS, ...PULLING, ...COMPARING, ...DOCTOR } as const
