@@ -30,6 +30,8 @@ async function checkCertificate({ hostname, host, port }: URL): Promise<Finding[
     await once(socket, 'secureConnect')
     return findingsOf(socket, name, host)
   } catch (error) {
+    // The check of DNS reports it.
+    if ((error as NodeJS.ErrnoException).code === 'ENOTFOUND') return []
     return [failure('doctorCertificateUnread', { host, reason: reasonOf(error) })]
   } finally {
     socket.destroy()

@@ -8,8 +8,8 @@ import { type Finding, failure, fine, reasonOf, warning } from '../finding.ts'
 
 const TIMEOUT_MS = 8000
 const MAX_BYTES = 10_000
-/** Reasons that the check of certificates reports in detail. */
-const TLS_REASON = /CERT|SIGNATURE|TLS|SSL|ISSUER/
+/** Reasons that the checks of certificates and of DNS report in detail. */
+const REPORTED_ELSEWHERE = /CERT|SIGNATURE|TLS|SSL|ISSUER|ENOTFOUND/
 
 /** Fetches the server through its public URL, and checks that the response is its own and that WebSocket connections pass. */
 export async function checkPublicUrl({ config: { publicUrl: url }, server }: Examination): Promise<Finding[]> {
@@ -25,7 +25,7 @@ export async function checkPublicUrl({ config: { publicUrl: url }, server }: Exa
     }
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error
-    if (TLS_REASON.test(error.reason)) return findings
+    if (REPORTED_ELSEWHERE.test(error.reason)) return findings
     const values = { url, reason: error.reason }
     // Behind some routers, clients reach the address although the server does not.
     const isDropped = error.kind === 'timeout'

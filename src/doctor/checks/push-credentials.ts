@@ -59,11 +59,11 @@ function checkCertificate(
 ): Finding {
   try {
     const certificate = new X509Certificate(pem)
-    if (!certificate.checkPrivateKey(readKey())) throw new Error('the private key belongs to another certificate')
     const until = Date.parse(certificate.validTo)
     const date = new Date(until).toISOString().slice(0, 10)
     const days = Math.floor((until - Date.now()) / DAY_MS)
     if (days < 0) return failure('doctorPushExpired', { app, name, date })
+    if (!certificate.checkPrivateKey(readKey())) throw new Error('the private key belongs to another certificate')
     return days < FEW_DAYS
       ? warning('doctorPushExpiring', { app, name, date, days: String(days) })
       : fine('doctorPushValid', { app, name, days: String(days) })
