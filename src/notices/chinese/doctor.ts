@@ -26,7 +26,7 @@ export const DOCTOR: Translation<typeof ENGLISH> = {
   doctorMemoryLittle: '内存 {{memory}}；使用内置数据库的服务器需要 {{required}}',
   doctorMemoryLittleFix: '为机器或容器分配至少 {{required}} 内存，或增加交换空间。',
   doctorOpenFiles: '打开文件数上限：{{limit}}',
-  doctorOpenFilesFew: '进程最多打开 {{limit}} 个文件，每个连接占用一个',
+  doctorOpenFilesFew: '打开文件数上限 {{limit}} 过低，每个连接占用一个',
   doctorOpenFilesFewFix:
     '在 systemd 单元中设置 LimitNOFILE=65536，在 Compose 中设置 ulimits.nofile，或在启动前执行 "ulimit -n 65536"。',
   doctorEmbedded: '内置 PostgreSQL 位于 {{path}}',

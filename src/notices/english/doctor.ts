@@ -26,7 +26,7 @@ export const DOCTOR = {
   doctorMemoryLittle: '{{memory}} of memory; a server with its own database needs {{required}}',
   doctorMemoryLittleFix: 'Give the machine or container at least {{required}}, or add swap space.',
   doctorOpenFiles: 'open files: at most {{limit}}',
-  doctorOpenFilesFew: 'the process can open {{limit}} files; each connection needs one',
+  doctorOpenFilesFew: 'open files: the limit of {{limit}} is low, because each connection needs one',
   doctorOpenFilesFewFix:
     'Set LimitNOFILE=65536 in the systemd unit, ulimits.nofile in Compose, or run "ulimit -n 65536" before the start.',
   doctorEmbedded: 'embedded PostgreSQL at {{path}}',
