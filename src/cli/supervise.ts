@@ -32,7 +32,7 @@ export function supervise(program: string, words: readonly string[]): void {
 
   const launch = (reason: string | null) => {
     const began = Date.now()
-    const started = spawn(process.execPath, [...process.execArgv, program, ...words, '--supervise', 'off'], {
+    const started = spawn(process.execPath, [...process.execArgv, program, ...words], {
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       detached: true,
       env: {

@@ -42,6 +42,10 @@ test('the flag takes precedence over the environment, and that over the file', (
   expect(mustSupervise(['start'], { HOMEPORT_SUPERVISE: 'on' }, USUAL, file)).toBe(true)
 })
 
+test('a server does not supervise itself, whatever its options', () => {
+  expect(supervises(['start', '--supervise', 'on'], { SUPERVISOR_OF_HOMEPORT: '12' })).toBe(false)
+})
+
 test('leaves an invalid value to the server, which reports it', () => {
   expect(supervises(['start', '--supervise', 'maybe'])).toBe(false)
   expect(supervises(['start', '--supervise'])).toBe(false)

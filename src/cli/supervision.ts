@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { SUPERVISOR_VARIABLE } from './supervised.ts'
 
 /** Whether `homeport start` supervises the server; see `mustSupervise`. */
 type Choice = 'auto' | 'on' | 'off'
@@ -30,6 +31,8 @@ export function mustSupervise(
   file = 'homeport.config.json',
 ): boolean {
   if (words[0] !== 'start' || platform === 'win32' || words.some((word) => HELP.has(word))) return false
+  // This process is the server of a supervisor.
+  if (environment[SUPERVISOR_VARIABLE] !== undefined) return false
   const choice = choose(words, environment, file)
   return choice === 'on' || (choice === 'auto' && pid !== 1 && !isManaged(environment, pid))
 }

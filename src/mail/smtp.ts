@@ -49,7 +49,7 @@ export async function trySmtp(smtpUrl: string): Promise<SmtpTrial> {
     connection.once('error', reject)
     connection.once('end', () => reject(new Error('the server closed the connection')))
   })
-  // Errors after the trial are of no interest.
+  // Errors after the trial have no receiver.
   ended.catch(() => {})
   const step = (begin: (done: (error?: Error | null) => void) => void) =>
     Promise.race([ended, new Promise<void>((resolve, reject) => begin((error) => (error ? reject(error) : resolve())))])

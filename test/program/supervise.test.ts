@@ -50,6 +50,7 @@ test.skipIf(isOnWindows)(
 )
 
 test.each([
+  ['an option without its value', ['--port'], 2, /^homeport: option '--port <value>' argument missing\n$/],
   ['an invalid configuration', ['--port', 'x'], 2, /^homeport: --port .*\n$/],
   [
     'a first start that fails',
@@ -59,7 +60,7 @@ test.each([
   ],
 ])('%s ends the supervisor with the same exit code, once', async (_, options, expected, text) => {
   const home = makeHome(onTestFinished)
-  const { code, stderr } = await runProgram(['start', '--port', '0', '--data', home.data, ...options], ON)
+  const { code, stderr } = await runProgram(['start', '--data', home.data, ...options], ON)
   expect(code).toBe(expected)
   expect(stderr).toMatch(text)
 })
