@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { runChecks } from '../../src/doctor/run-checks.ts'
 import { call, makeApp, type TestApp } from '../support/app.ts'
 import { runCommand } from '../support/command.ts'
 import { freePort } from '../support/free-port.ts'
@@ -340,6 +342,28 @@ test('the identity endpoint rejects texts other than nonces', async () => {
   const [one, again, other] = [await get('0'.repeat(32)), await get('0'.repeat(32)), await get('1'.repeat(32))]
   expect(one.body.identity).toMatch(/^[0-9a-f]{64}$/)
   expect([again.body.identity, other.body.identity === one.body.identity]).toEqual([one.body.identity, false])
+})
+
+test('a check that hangs becomes a finding after its time, and the others are reported', async () => {
+  const silent = createTcpServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const sockets = new Set<Socket>()
+  silent.on('connection', (socket) => sockets.add(socket))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  })
+  const { port } = silent.address() as AddressInfo
+  const environment = { HOMEPORT_SMTP_URL: `smtp://127.0.0.1:${port}` }
+  const config = readConfig({ data: makeHome(onTestFinished).data }, environment, '/nonexistent')
+  const findings = await runChecks(
+    { config, database: null, notOpened: null, apps: null, server: null, clockUrl: null },
+    1000,
+  )
+  expect(findings).toContainEqual(
+    expect.objectContaining({ level: 'error', text: { code: 'doctorCheckTimedOut', check: 'mail', seconds: '1' } }),
+  )
+  expect(findings).toContainEqual(expect.objectContaining({ id: 'node', level: 'ok' }))
 })
 
 test('finds a data directory of a newer PostgreSQL', async () => {

@@ -10,7 +10,7 @@ import { type Finding, fine, warning } from '../finding.ts'
 const OPERATIONS: readonly ClassOperation[] = ['find', 'get', 'update', 'delete', 'addField']
 /** Names of fields that usually hold data about people, or secrets. */
 const SENSITIVE =
-  /pass(word|wd|code)|secret|token|api_?key|private_?key|credential|^auth|id_?(card|number)|identity|passport|ssn|phone|mobile|e?mail|address|birth|bank|card_?(no|number)|iban|salary|income|open_?id|union_?id|medical|latitude|real_?name/i
+  /pass(word|wd|code)|secret|token|api_?key|private_?key|credential|^auth(?!or)|id_?(card|number)|identity|passport|ssn|phone|mobile|e?mail|address|birth|bank|card_?(no|number)|iban|salary|income|open_?id|union_?id|medical|latitude|real_?name/i
 /** Fields at most named in a finding. */
 const MAX_FIELDS = 8
 
