@@ -24,6 +24,8 @@ const FORWARDED = ['SIGTERM', 'SIGINT'] as const
  * @param words arguments of the program
  */
 export function supervise(program: string, words: readonly string[]): void {
+  // The reader of the log may end first.
+  process.stderr.on('error', () => {})
   let child: ChildProcess | null = null
   let restart: NodeJS.Timeout | undefined
   let isStopping = false
