@@ -216,6 +216,10 @@ export const OPTIONS = {
     '`3000` with `--database-url`, else `0`',
     'milliseconds for which a stopping server keeps serving while `/health` returns 503, so that load balancers notice; a second signal skips the rest',
   ),
+  supervise: option(
+    z.enum(['auto', 'on', 'off']).default('auto'),
+    '`auto`, `on` or `off`: whether `homeport start` runs the server in a child process and restarts it when it crashes or is killed. `auto` does so unless systemd or PM2 started it, or it is the first process of a container',
+  ),
   logLevel: option(
     z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
     '`debug`, `info`, `warn`, `error` or `silent`. Logs are JSON Lines on standard error; the last 20 MB are kept in `<data>/logs`',

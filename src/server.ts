@@ -41,6 +41,8 @@ import { type ConnectionSettings, Database } from './database/pool.ts'
 import { checkSessions } from './database/session-mode.ts'
 import { whenStarted } from './database/starting.ts'
 import { DiskReserve, diskSpace } from './disk-reserve.ts'
+import { FEW_OPEN_FILES } from './doctor/checks/machine.ts'
+import { Doctor } from './doctor/doctor.ts'
 import { Exports } from './export/exports.ts'
 import { openBlobs } from './files/blobs/open-blobs.ts'
 import { Pictures } from './files/pictures/pictures.ts'
@@ -61,7 +63,7 @@ import { countJobs } from './jobs/shown-jobs.ts'
 import { changeLeaderboards } from './leaderboards/leaderboard-jobs.ts'
 import { Capacity } from './limits/capacity.ts'
 import { CapacityShares } from './limits/capacity-shares.ts'
-import { Connections, roomForConnections } from './limits/connections.ts'
+import { Connections, maxOpenFiles, roomForConnections } from './limits/connections.ts'
 import { type Limiter, Limiters } from './limits/limiters.ts'
 import { createLog, type Log, standardError } from './log.ts'
 import { LogTail } from './log-tail.ts'
@@ -143,6 +145,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   const log = createLog(config.logLevel, logTail.before(standardError()))
   const stopTracing = await startTracing(process.env, VERSION, log.child({ component: 'tracing' }))
   stops.push(stopTracing)
+  warnOfFewOpenFiles(log)
   const directory = openDataDirectory(config.data)
   stops.push(() => directory.release())
   // A port that the system selects when the server listens is always free.
@@ -359,6 +362,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     metrics,
     alerts,
     health,
+    doctor: new Doctor({ config, database, apps, localUrl: () => urlOf(config.host, http) }),
     logTail,
     isStopping,
     log: log.child({ component: 'http' }),
@@ -403,6 +407,12 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   log.info({ version: VERSION, url, pid: process.pid }, 'server started')
   await Promise.all(apps.all().map((app) => running.open(app.id)))
   return { url, firstApp, firstLink }
+}
+
+/** Each client holds a connection, which is an open file. */
+function warnOfFewOpenFiles(log: Log): void {
+  const limit = maxOpenFiles()
+  if (limit !== null && limit < FEW_OPEN_FILES) log.warn({ limit, recommended: 65_536 }, 'limit of open files is low')
 }
 
 interface RealtimeParts {

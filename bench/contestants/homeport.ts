@@ -35,9 +35,9 @@ export function startHomeport(
   further: readonly string[] = [],
 ): Promise<ServerProcess> {
   const database = databaseUrl === null ? [] : ['--database-url', databaseUrl]
-  const options = ['start', '--port', '0', '--host', '127.0.0.1', '--data', data, ...database, ...further]
+  const options = ['start', '--port', '0', '--host', '127.0.0.1', '--data', data, '--supervise', 'off']
   return startServer({
-    args: [join(root, 'dist/cli/main.js'), ...options],
+    args: [join(root, 'dist/cli/main.js'), ...options, ...database, ...further],
     directory: join(data, '..'),
     environment: {
       HOMEPORT_APP_ID: APP,

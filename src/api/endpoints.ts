@@ -134,6 +134,7 @@ import { adminUsers } from './admin/apps/users.ts'
 import { adminVerifications } from './admin/apps/verifications.ts'
 import { adminApps } from './admin/apps.ts'
 import { adminAudit } from './admin/audit.ts'
+import { adminDoctor } from './admin/doctor.ts'
 import { adminHealthHistory } from './admin/health/history.ts'
 import { adminHealth } from './admin/health.ts'
 import { adminJobs } from './admin/jobs.ts'
@@ -143,6 +144,7 @@ import { adminLogout } from './admin/logout.ts'
 import { adminMe } from './admin/me.ts'
 import { describeManagement } from './admin/openapi.json.ts'
 import { download } from './files.ts'
+import { healthIdentity } from './health/identity.ts'
 import { health } from './health.ts'
 import { metrics } from './metrics.ts'
 import type { Route } from './route.ts'
@@ -257,6 +259,7 @@ export const endpoints: readonly Route[] = [
     () => endpoints,
     () => byteEndpoints,
   ),
+  adminDoctor,
   adminHealth,
   ...adminAlerts,
   adminHealthHistory,
@@ -303,6 +306,7 @@ export const endpoints: readonly Route[] = [
   adminSearch,
   rebuildSearch,
   health,
+  healthIdentity,
   metrics,
 ]
 

@@ -4,6 +4,7 @@ import type { Alerts } from '../alerts/alerts.ts'
 import type { Apps } from '../apps/apps.ts'
 import type { Directory } from '../bus/directory.ts'
 import type { Database } from '../database/pool.ts'
+import type { Doctor } from '../doctor/doctor.ts'
 import type { Exports } from '../export/exports.ts'
 import type { BlobStore } from '../files/blobs/blob-store.ts'
 import type { NodeHealth } from '../health-history/node-health.ts'
@@ -36,6 +37,8 @@ export interface Server {
   readonly alerts: Alerts
   /** The state of this node and its recorded history. */
   readonly health: NodeHealth
+  /** Examines this node, and proves its identity. */
+  readonly doctor: Doctor
   readonly logTail: LogTail
   /** Whether the server is stopping while it still serves requests. */
   readonly isStopping: () => boolean

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { shareOf } from './bound-garbage.ts'
+import { garbageBounds, shareOf } from './bound-garbage.ts'
 
 const MB = 1024 * 1024
 
@@ -17,6 +17,17 @@ it.each([
   [80, 500, 80],
 ])('lets a heap with %i MB in use, and buffers of %i MB, grow by %i percent', (inUse, outside, percent) => {
   expect(shareOf(inUse * MB, outside * MB)).toBe(percent)
+})
+
+it.each([
+  [256, 24, 16],
+  [384, 32, 16],
+  [1024, 85, 40],
+  [1632, 136, 64],
+  [16384, 136, 64],
+])('allows less garbage on a machine with %i MB of memory', (memory, target, min) => {
+  const bounds = garbageBounds(memory * MB)
+  expect([Math.round(bounds.target / MB), Math.round(bounds.min / MB)]).toEqual([target, min])
 })
 
 // No other cause makes V8 collect here: if the collection is not triggered, the program times out.

@@ -1,11 +1,26 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { machineMemory } from '../machine-memory.ts'
 
-/** Target bytes of garbage in the heap, including buffers outside of it. */
-const GARBAGE = 136 * 1024 * 1024
-/** Minimum bytes of garbage that are allowed. */
-const MIN_GARBAGE = 64 * 1024 * 1024
+/** Target bytes of garbage in the heap, including buffers outside of it, and the minimum that is allowed. */
+interface GarbageBounds {
+  readonly target: number
+  readonly min: number
+}
+
+const USUAL: GarbageBounds = { target: 136 * 1024 * 1024, min: 64 * 1024 * 1024 }
+/** Fraction of the memory of a small machine that garbage may take. */
+const MEMORY_SHARE = 1 / 12
+/** Bytes below which garbage is collected too often. */
+const LEAST: GarbageBounds = { target: 24 * 1024 * 1024, min: 16 * 1024 * 1024 }
+
+/** Returns the bounds for a machine or container with this memory in bytes. Up to 1.6 GB they are smaller than usual. */
+export function garbageBounds(memory: number): GarbageBounds {
+  const target = Math.max(LEAST.target, Math.min(USUAL.target, memory * MEMORY_SHARE))
+  return { target, min: Math.max(LEAST.min, (USUAL.min * target) / USUAL.target) }
+}
+
 /** Minimum garbage as a percentage of the used heap, because collecting a large heap takes long. */
 const MIN_SHARE = 30
 /** Factor above the target from which garbage is collected at once instead of incrementally. */
@@ -26,16 +41,17 @@ const LOOK = 50
  * second, in which no request is served.
  */
 export function boundGarbage(): void {
+  const bounds = garbageBounds(machineMemory())
   let share = 0
   let inUse = 0
   let hasBegun = false
   /** Bytes of garbage at which a collection is triggered. */
-  let limit = GARBAGE
+  let limit = bounds.target
   const setFlag = () => {
     const { used_heap_size: used, external_memory: outside } = getHeapStatistics()
     inUse = used
     hasBegun = false
-    const wanted = shareOf(used, outside)
+    const wanted = shareOf(used, outside, bounds)
     if (Math.abs(wanted - share) < share / 10) return
     share = wanted
     setFlagsFromString(`--heap-growing-percent=${share}`)
@@ -54,7 +70,7 @@ export function boundGarbage(): void {
     const { used_heap_size: used, external_memory: outside } = getHeapStatistics()
     const garbage = used - inUse
     // Until the collection ends, the buffer that triggered it counts as outside memory.
-    if (!hasBegun) limit = garbageFor(inUse, outside)
+    if (!hasBegun) limit = garbageFor(inUse, outside, bounds)
     if (garbage > TOO_MUCH * limit) collect()
     else if (garbage > limit && !hasBegun) {
       hasBegun = true
@@ -80,14 +96,14 @@ function beginCollection(): void {
  * @param inUse bytes in use after the last collection
  * @param outside bytes of buffers
  */
-export function shareOf(inUse: number, outside: number): number {
-  return Math.min(400, Math.round((100 * garbageFor(inUse, outside)) / inUse))
+export function shareOf(inUse: number, outside: number, bounds = USUAL): number {
+  return Math.min(400, Math.round((100 * garbageFor(inUse, outside, bounds)) / inUse))
 }
 
 /**
  * Returns the bytes by which the heap may grow. Large buffers reduce it, because bodies and responses of many megabytes exist
  * both as buffers and as strings.
  */
-function garbageFor(inUse: number, outside: number): number {
-  return Math.max(MIN_GARBAGE, GARBAGE - outside, (inUse * MIN_SHARE) / 100)
+function garbageFor(inUse: number, outside: number, { target, min }: GarbageBounds): number {
+  return Math.max(min, target - outside, (inUse * MIN_SHARE) / 100)
 }

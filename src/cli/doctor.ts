@@ -1,251 +1,93 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
 import { Command } from 'commander'
-import type pg from 'pg'
 import { type Config, readConfig } from '../config.ts'
+import type { OptionName } from '../config-options.ts'
 import { runningServer } from '../data-directory.ts'
-import { Connection } from '../database/connection.ts'
-import { parseDatabaseUrl } from '../database/database-url.ts'
-import { findPostgresBinaries } from '../database/embedded/postgres-binaries.ts'
-import { Servers } from '../database/servers.ts'
-import { checkSessions } from '../database/session-mode.ts'
-import { DiskReserve } from '../disk-reserve.ts'
-import { fileStoreLocation, openBlobs } from '../files/blobs/open-blobs.ts'
-import { createLog } from '../log.ts'
-import { SearchServer } from '../search/server/search-server.ts'
+import { examineMachine } from '../doctor/examine-machine.ts'
+import type { Level } from '../doctor/finding.ts'
+import { shownFinding } from '../doctor/shown-finding.ts'
+import { inEnglish } from '../notices/in-english.ts'
+import { connect } from './management.ts'
 import { addOptions } from './options.ts'
 
-interface Finding {
-  readonly level: 'ok' | 'warning' | 'error'
+/** A finding as the command prints it. */
+interface Shown {
+  readonly level: Level
+  readonly id: string
   readonly text: string
+  readonly fix: string | null
 }
 
-const MINIMUM_NODE = [20, 19] as const
-const MINIMUM_DATABASE = 150_000
-const LITTLE_SPACE = 2 * 1024 ** 3
+interface Flags {
+  readonly [option: string]: unknown
+  readonly url?: string
+  readonly clockUrl?: string
+  readonly strict?: true
+  readonly json?: true
+}
 
-/** `homeport doctor` checks the machine and the configuration for problems that would prevent the server from working. */
+/** Options that select a server instead of describing one. */
+const SELECTING = new Set(['data', 'url', 'clockUrl', 'strict', 'json'])
+const EXAMINED: readonly OptionName[] = [
+  'data',
+  'host',
+  'databaseUrl',
+  'redisUrl',
+  'filesUrl',
+  'diskReserve',
+  'searchUrl',
+  'smtpUrl',
+  'publicUrl',
+  'filesPublicUrl',
+  'trustedProxies',
+  'adminAddresses',
+  'allowPrivateAddresses',
+]
+
+/** Exit codes: 0 without errors, 1 with errors, 2 for invalid options, 3 with `--strict` if there are only warnings. */
+const EXIT = { ok: 0, error: 1, warning: 3 } as const
+
+/**
+ * `homeport doctor` finds problems of the machine, the configuration and the servers that Homeport uses. A running server examines
+ * itself, with its own configuration; otherwise, or when an option describes another configuration, the command does it.
+ */
 export function doctorCommand(): Command {
-  const command = new Command('doctor').description('Check this machine and the configuration.')
-  return addOptions(command, [
-    'data',
-    'databaseUrl',
-    'redisUrl',
-    'filesUrl',
-    'diskReserve',
-    'searchUrl',
-    'publicUrl',
-    'trustedProxies',
-    'adminAddresses',
-  ]).action(async (flags: Record<string, unknown>) => {
-    const findings = await examine(readConfig(flags, process.env))
-    for (const { level, text } of findings) process.stdout.write(`${level.padEnd(8)} ${text}\n`)
-    if (findings.some(({ level }) => level === 'error')) process.exitCode = 1
+  const command = new Command('doctor')
+    .description('Find problems of the server, the machine and the configuration, and show how to fix them.')
+    .option('--url <url>', 'URL of a running server; requires its administrator token in HOMEPORT_ADMIN_TOKEN')
+    .option('--clock-url <url>', 'HTTP server whose clock is compared with that of this machine')
+    .option('--strict', 'exit with 3 if there are only warnings')
+    .option('--json', 'print JSON')
+  return addOptions(command, [...EXAMINED]).action(async (flags: Flags) => {
+    const findings = await examine(flags)
+    if (flags.json) process.stdout.write(`${JSON.stringify({ findings }, null, 2)}\n`)
+    else for (const finding of findings) process.stdout.write(shownFinding(finding))
+    process.exitCode = exitCodeOf(findings, flags.strict === true)
   })
 }
 
-async function examine(config: Config): Promise<Finding[]> {
-  const database = config.databaseUrl ? await examineDatabase(config.databaseUrl) : await examineBinaries(config.data)
-  return [
-    examineNode(),
-    ...examineDirectory(config),
-    ...database,
-    ...(await examineFiles(config)),
-    ...(await examineSearch(config)),
-    ...examinePictures(config.data),
-    ...examineServer(config.data),
-    ...examineUrls(config),
-    ...examineProxies(config),
-  ]
-}
-
-function examineNode(): Finding {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  const enough = major > MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor >= MINIMUM_NODE[1])
-  return {
-    level: enough ? 'ok' : 'error',
-    text: `Node ${process.versions.node}${enough ? '' : `; Homeport requires ${MINIMUM_NODE.join('.')} or later`}`,
-  }
-}
-
-function examineDirectory({ data, diskReserve }: Config): Finding[] {
-  let existing = data
-  while (!existsSync(existing)) existing = dirname(existing)
-  try {
-    accessSync(existing, constants.W_OK)
-  } catch {
-    return [{ level: 'error', text: `the data directory ${data} is not writable` }]
-  }
-  const { bavail, blocks, bsize } = statfsSync(existing)
-  const free = bavail * bsize
-  const shown = `${gigabytes(free)} free in the data directory ${data}`
-  const reserve = new DiskReserve({ size: diskReserve }).of(blocks * bsize)
-  if (free < reserve)
-    return [{ level: 'warning', text: `${shown}: uploads are rejected below ${gigabytes(reserve)} (--disk-reserve)` }]
-  return [{ level: free < LITTLE_SPACE ? 'warning' : 'ok', text: shown }]
-}
-
-function gigabytes(bytes: number): string {
-  return `${(bytes / 1024 ** 3).toFixed(1)} GiB`
-}
-
-async function examineBinaries(data: string): Promise<Finding[]> {
-  try {
-    const binaries = await findPostgresBinaries(join(data, 'postgres-libraries'))
-    return [{ level: 'ok', text: `embedded PostgreSQL at ${dirname(binaries.postgres)}` }]
-  } catch (error) {
-    return [{ level: 'error', text: (error as Error).message }]
-  }
-}
-
-async function examineDatabase(url: string): Promise<Finding[]> {
-  const servers = new Servers(parseDatabaseUrl(url))
-  const connect = () => new Connection({ servers, settings: {}, connectionTimeoutMillis: 5000 }).connect()
-  let client: pg.Client | undefined
-  try {
-    client = await connect()
-    const { rows } = await client.query<{
-      version: string
-      encoding: string
-      collation: string
-      writable: boolean
-      may_create: boolean
-      cube: boolean
-    }>(`
-      SELECT current_setting('server_version_num') AS version,
-        current_setting('server_encoding') AS encoding,
-        datcollate AS collation,
-        current_setting('transaction_read_only') = 'off' AS writable,
-        has_database_privilege(current_database(), 'CREATE') AS may_create,
-        EXISTS (SELECT FROM pg_available_extensions WHERE name = 'cube') AS cube
-      FROM pg_database WHERE datname = current_database()`)
-    const found = rows[0]!
-    await checkSessions(connect)
-    const check = (good: boolean, level: 'warning' | 'error', text: string): Finding => ({
-      level: good ? 'ok' : level,
+async function examine({ url, clockUrl, strict: _, json: __, ...options }: Flags): Promise<readonly Shown[]> {
+  const describes = Object.keys(options).some((name) => !SELECTING.has(name))
+  const config = url === undefined ? readConfig(options, process.env) : null
+  if (config === null || (!describes && hasServer(config))) {
+    const target = config === null ? { url: url! } : { data: config.data }
+    const body = clockUrl === undefined ? {} : { clockUrl }
+    const report = await connect(target).request('POST', '/admin/doctor', body)
+    return (report as { readonly findings: readonly Shown[] }).findings.map(({ level, id, text, fix }) => ({
+      level,
+      id,
       text,
-    })
-    return [
-      check(Number(found.version) >= MINIMUM_DATABASE, 'error', `PostgreSQL ${found.version}; 15 or later is required`),
-      check(found.encoding === 'UTF8', 'error', `database encoding ${found.encoding}; UTF8 is required`),
-      check(
-        /^(C|POSIX|C\.UTF-?8)$/i.test(found.collation),
-        'warning',
-        `database collation ${found.collation}; C or C.UTF-8 sorts strings by code point, as LeanCloud does`,
-      ),
-      check(found.writable, 'error', `database writable: ${found.writable ? 'yes' : 'no'}`),
-      check(found.may_create, 'error', `database user can create schemas: ${found.may_create ? 'yes' : 'no'}`),
-      check(
-        found.cube,
-        'error',
-        `PostgreSQL extension cube (package postgresql-contrib): ${found.cube ? 'available' : 'missing'}`,
-      ),
-    ]
-  } catch (error) {
-    return [{ level: 'error', text: `cannot connect to the database: ${(error as Error).message}` }]
-  } finally {
-    await client?.end().catch(() => {})
-    servers.stop()
+      fix,
+    }))
   }
+  const findings = await examineMachine(config, clockUrl ?? null)
+  return findings.map(({ level, id, text, fix }) => ({ level, id, text: inEnglish(text), fix: fix && inEnglish(fix) }))
 }
 
-async function examineFiles(config: Config): Promise<Finding[]> {
-  const location = fileStoreLocation(config)
-  const findings: Finding[] = []
-  // The data directory and its parents are created by the first start, not by this check.
-  if (config.filesUrl === null && location.kind === 'folder' && !existsSync(location.path))
-    findings.push({ level: 'ok', text: `files: will be stored in the folder ${location.path}` })
-  else
-    try {
-      const blobs = await openBlobs(config, createLog('silent'))
-      await blobs.check()
-      findings.push({ level: 'ok', text: `files: stored in the ${blobs.description}` })
-    } catch (error) {
-      findings.push({ level: 'error', text: (error as Error).message })
-    }
-  const mayHaveOthers = config.databaseUrl !== null || config.redisUrl !== null
-  if (mayHaveOthers && location.kind === 'folder' && !relative(config.data, location.path).startsWith('..'))
-    findings.push({
-      level: 'warning',
-      text: 'files are stored in the data directory of this machine: several nodes need a shared folder (--files-url file:///…) or S3',
-    })
-  return findings
+function hasServer({ data }: Config): boolean {
+  return (runningServer(data)?.url ?? null) !== null
 }
 
-async function examineSearch({ searchUrl, queryTimeout }: Config): Promise<Finding[]> {
-  if (searchUrl === null) return []
-  const server = new SearchServer({ url: searchUrl, timeout: queryTimeout, log: createLog('silent') })
-  try {
-    return [{ level: 'ok', text: `search server: ${await server.describe()}` }]
-  } catch (error) {
-    return [{ level: 'error', text: `cannot use the search server: ${(error as Error).message}` }]
-  }
-}
-
-/** Checks the cache of picture variants, which is in the data directory of each machine, wherever the files are stored. */
-function examinePictures(data: string): Finding[] {
-  const folder = join(data, 'pictures')
-  if (!existsSync(folder)) return []
-  try {
-    if (!statSync(folder).isDirectory()) throw new Error('it is a file')
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-    return [{ level: 'ok', text: `image cache: ${folder}` }]
-  } catch {
-    const text = `image cache: ${folder} must be a writable folder; without it, each image is processed again for each request`
-    return [{ level: 'warning', text }]
-  }
-}
-
-function examineServer(data: string): Finding[] {
-  const running = runningServer(data)
-  return [
-    {
-      level: 'ok',
-      text: running ? `server: running, process ${running.pid}, ${running.url ?? 'starting'}` : 'server: not running',
-    },
-  ]
-}
-
-function examineUrls(config: Config): Finding[] {
-  const findings: Finding[] = []
-  if (!config.publicUrl)
-    findings.push({
-      level: 'warning',
-      text: 'no public URL is set (--public-url): links in mail lead to localhost, and messaging clients connect to the host that trusted proxies report',
-    })
-  else if (config.publicUrl.startsWith('http:'))
-    findings.push({
-      level: 'warning',
-      text: `the public URL ${config.publicUrl} is http: messaging connections are unencrypted (ws)`,
-    })
-  if (!config.smtpUrl)
-    findings.push({ level: 'warning', text: 'no mail server is set (--smtp-url): mail is written to <data>/outbox' })
-  return findings
-}
-
-/** Checks the trusted proxies. Chats fail behind a TLS proxy that is not trusted. */
-function examineProxies({ trustedProxies, namesProxies, adminAddresses }: Config): Finding[] {
-  const shown = trustedProxies.join(', ') || 'none'
-  const findings: Finding[] = [
-    { level: 'ok', text: `trusted proxies: ${shown}; X-Forwarded-* and Forwarded from other addresses are ignored` },
-  ]
-  const restricts = '--admin-addresses and security.masterKeyAddresses'
-  if (!namesProxies && adminAddresses.length > 0)
-    findings.push({
-      level: 'warning',
-      text: `--admin-addresses is set and --trusted-proxies is not: ${restricts} only trust proxies named in --trusted-proxies; name the proxies in front of this server, or set it to none`,
-    })
-  else if (namesProxies && adminAddresses.length > 0 && trustedProxies.some(isWideRange))
-    findings.push({
-      level: 'warning',
-      text: `each machine in ${trustedProxies.filter(isWideRange).join(', ')} can claim any address for ${restricts}: name only the addresses of your proxies`,
-    })
-  return findings
-}
-
-/** Returns whether a range contains more than a few machines besides this one. */
-function isWideRange(range: string): boolean {
-  if (range === 'linklocal' || range === 'uniquelocal') return true
-  const [address, bits] = range.split('/')
-  return bits !== undefined && /^\d+$/.test(bits) && Number(bits) < (address!.includes(':') ? 112 : 17)
+function exitCodeOf(findings: readonly Shown[], isStrict: boolean): number {
+  if (findings.some(({ level }) => level === 'error')) return EXIT.error
+  return isStrict && findings.some(({ level }) => level === 'warning') ? EXIT.warning : EXIT.ok
 }

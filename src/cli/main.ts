@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-import { endWithServer, limitReach } from './parent-server.ts'
-import { runCommandLine } from './run-command-line.ts'
+import { fileURLToPath } from 'node:url'
+import { supervise } from './supervise.ts'
+import { mustSupervise } from './supervision.ts'
 
-// The reader of a pipe may end first: `homeport app list | head -1`.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit()
-  throw error
-})
-endWithServer()
-limitReach()
-await runCommandLine(process.argv.slice(2))
+const words = process.argv.slice(2)
+if (mustSupervise(words, process.env, process)) supervise(fileURLToPath(import.meta.url), words)
+else {
+  // A supervisor does not load the program, to use little memory.
+  const { runProgram } = await import('./run-program.ts')
+  await runProgram(words)
+}

@@ -6,6 +6,7 @@ import { boundGarbage } from './bound-garbage.ts'
 import { firstAppText, firstLinkText } from './first-start-texts.ts'
 import { checkNpmFlags } from './npm-flags.ts'
 import { addOptions } from './options.ts'
+import { followSupervisor } from './supervised.ts'
 
 /** `homeport start` runs the server until SIGTERM or SIGINT. */
 export function startCommand(): Command {
@@ -17,9 +18,12 @@ export function startCommand(): Command {
 async function start(flags: Record<string, unknown>): Promise<void> {
   // Otherwise Node creates two warning functions with each HTTP/2 request, which take a tenth of the time of a push over APNs.
   process.noDeprecation = true
+  const supervision = followSupervisor()
   boundGarbage()
   const config = readConfig(flags, process.env)
   const log = createLog(config.logLevel)
+  const { restartedAfter } = supervision
+  if (restartedAfter !== null) log.warn({ reason: restartedAfter }, 'server ended unexpectedly, restarted')
   // An unhandled rejection must not end the server, because it serves other requests.
   process.on('unhandledRejection', (error) => {
     log.error({ error }, 'unhandled promise rejection')
@@ -30,6 +34,7 @@ async function start(flags: Record<string, unknown>): Promise<void> {
   const server = await starting
   if (server.firstApp) process.stdout.write(firstAppText(server.firstApp, server.url))
   if (server.firstLink) process.stdout.write(firstLinkText(server.firstLink, config.publicUrl ?? server.url))
+  supervision.reportReady()
   process.stdout.write(`Homeport is ready at ${server.url}\n`)
 }
 

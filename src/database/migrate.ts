@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { ownFile } from '../own-files.ts'
-import { number } from './decode-row.ts'
+import { number, text } from './decode-row.ts'
 import type { Database } from './pool.ts'
 import { type Sql, sql } from './sql.ts'
 
@@ -112,6 +112,31 @@ export async function migrateApp(database: Database, appId: string, schema: stri
       })
     }
   })
+}
+
+/** Which migrations are applied: the number of the last one, and of the last one that this program has. */
+export interface MigrationState {
+  /** null: the schema shared by all apps */
+  readonly appId: string | null
+  readonly applied: number
+  readonly known: number
+}
+
+/** Returns the state of the shared schema and of each app, without changing anything; empty for a new database. */
+export async function migrationStates(database: Database): Promise<MigrationState[]> {
+  const [exists] = await database.query(
+    sql`SELECT 1 FROM pg_tables WHERE schemaname = 'homeport' AND tablename = 'migrations'`,
+  )
+  if (!exists) return []
+  const [shared] = await database.query(sql`SELECT coalesce(max(number), 0) AS applied FROM homeport.migrations`)
+  const states: MigrationState[] = [
+    { appId: null, applied: number('applied')(shared!), known: migrations('migrations').at(-1)!.number },
+  ]
+  // The first migration creates it.
+  if (states[0]!.applied === 0) return states
+  const known = migrations('app-migrations').at(-1)!.number
+  const apps = await database.query(sql`SELECT id, schema_version FROM homeport.apps ORDER BY id`)
+  return states.concat(apps.map((row) => ({ appId: text('id')(row), applied: number('schema_version')(row), known })))
 }
 
 function appVersion(appId: string): Sql {

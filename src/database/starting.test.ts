@@ -33,7 +33,11 @@ async function startingDatabase() {
   ])
   const socket = await choosePostgresSocket(user.owner)
   await socket.prepare()
-  const settings = { ...postgresSettings(), ...socket.settings, hot_standby: 'off' }
+  const settings = {
+    ...postgresSettings({ memory: 1024 ** 3, disk: { free: 1024 ** 3, total: 1024 ** 3 } }),
+    ...socket.settings,
+    hot_standby: 'off',
+  }
   const server = spawnPostgres(directory, settings, { binaries, user, log: silent })
   server.ready.catch(() => {})
   onTestFinished(async () => {

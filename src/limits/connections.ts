@@ -1,5 +1,5 @@
-import { totalmem } from 'node:os'
 import type { Duplex } from 'node:stream'
+import { machineMemory } from '../machine-memory.ts'
 import { mayHave } from '../scheduling/address-share.ts'
 import { addressKey } from './address-key.ts'
 
@@ -71,13 +71,12 @@ export class Connections {
 /** Returns the maximum number of connections of this process, by its limit of open files and the memory of the machine. */
 export function roomForConnections(): number {
   const files = maxOpenFiles()
-  const memory = Math.floor(Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 2)
-  const byMemory = Math.floor(memory / CONNECTION_BYTES)
+  const byMemory = Math.floor(machineMemory() / 2 / CONNECTION_BYTES)
   return files === null ? byMemory : Math.max(1, Math.min(byMemory, files - Math.min(OWN_FILES, files / 2)))
 }
 
 /** Returns the maximum number of open files of the process; null when it is unknown or unlimited. */
-function maxOpenFiles(): number | null {
+export function maxOpenFiles(): number | null {
   // Otherwise the report resolves the addresses of open connections to names, which blocks the process.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as {

@@ -76,7 +76,8 @@ export function createMailer({ smtpUrl, outbox, from, jobs, counts, log: serverL
   }
 }
 
-function defaultSender(smtpUrl: string | null): string {
+/** Returns the sender of mail: the user of the SMTP URL if that is an address. */
+export function defaultSender(smtpUrl: string | null): string {
   const user = smtpUrl === null ? '' : decodeURIComponent(new URL(smtpUrl).username)
   return isMailAddress(user) ? user : 'homeport@localhost'
 }

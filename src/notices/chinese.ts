@@ -1,6 +1,7 @@
 import type { Translation } from './catalog.ts'
 import { ALERTS } from './chinese/alerts.ts'
 import { COMPARING } from './chinese/comparing.ts'
+import { DOCTOR } from './chinese/doctor.ts'
 import { GENERAL } from './chinese/general.ts'
 import { PULLING } from './chinese/pulling.ts'
 import { READING } from './chinese/reading.ts'
@@ -16,6 +17,7 @@ export const CHINESE: Translation<typeof ENGLISH> = {
   ...RECORDS,
   ...PULLING,
   ...COMPARING,
+  ...DOCTOR,
 }
 
 export const IN_CHINESE: Language = { catalog: CHINESE, separator: '、' }

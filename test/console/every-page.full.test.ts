@@ -17,7 +17,7 @@ const PAGES = [
   'administrators',
   'audit',
   'profile',
-  ...['overview', 'requests', 'jobs', 'log'].map((tab) => `health?tab=${tab}`),
+  ...['overview', 'doctor', 'requests', 'jobs', 'log'].map((tab) => `health?tab=${tab}`),
   ...[
     '',
     'data',

@@ -89,6 +89,7 @@ describe.skipIf(chromium === null)('health', () => {
     const page = await visit({ locale: 'zh-CN', width: 375, height: 740 })
     for (const [tab, text] of [
       ['overview', '缓存命中率'],
+      ['doctor', '解决办法：'],
       ['requests', '按接口统计'],
       ['jobs', '最终失败的任务保留一周'],
       ['log', '最近的日志'],
@@ -110,6 +111,21 @@ describe.skipIf(chromium === null)('health', () => {
     await page.goto('/console/health?tab=log')
     await page.getByText('a line of debug').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it('shows what the checks find, problems first, with their fixes, and checks again on request', async () => {
+    const page = await visit()
+    await page.goto('/console/health?tab=doctor')
+    const findings = page.getByRole('list', { name: 'Findings' }).getByRole('listitem')
+    await findings.getByText('Fix: Set HOMEPORT_SMTP_URL=').waitFor()
+    const levels = (await findings.locator('.ant-tag').allTextContents()).map((text) =>
+      ['Error', 'Warning', 'OK'].indexOf(text),
+    )
+    expect(levels).toEqual([...levels].sort())
+    expect(await accessibilityFaults(page)).toEqual([])
+    const repeated = page.waitForResponse('**/admin/doctor')
+    await page.getByRole('button', { name: 'Check again' }).click()
+    expect((await repeated).status()).toBe(200)
   })
 
   it('is restricted to owners', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, inject, test } from 'vitest'
@@ -9,11 +9,18 @@ import { runProgram } from '../support/program.ts'
 const home = makeHome(afterAll)
 const doctor = (...options: string[]) => runCommand(['doctor', '--data', home.data, ...options])
 
-test('a healthy machine: exit code 0, one line per finding, and nothing created', async () => {
+test('a healthy machine: exit code 0, a line for each finding and for each fix, and nothing created', async () => {
   // As a separate process, to test its exit code.
   const { code, stdout, stderr } = await runProgram(['doctor', '--data', home.data])
   expect([code, stderr]).toEqual([0, ''])
-  for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^(ok|warning) +\S/)
+  const lines = stdout.trimEnd().split('\n')
+  for (const [index, line] of lines.entries()) {
+    expect(line).toMatch(/^(ok {7}|warning {2}) ?\S.* \[[a-z-]+\]$|^ {9}Fix: \S/)
+    if (line.startsWith('warning')) expect(lines[index + 1]).toMatch(/^ {9}Fix: /)
+  }
+  expect(existsSync(home.data)).toBe(false)
+  const strict = await doctor('--strict')
+  expect(strict.code).toBe(3)
   expect(stdout).toContain(`Node ${process.versions.node}`)
   expect(stdout).toContain('embedded PostgreSQL')
   expect(stdout).toContain('server: not running')
@@ -29,14 +36,14 @@ test('an external database', async () => {
 test('the file store: tests it, leaves nothing, and creates no folder', async () => {
   const folder = join(home.directory, 'shared')
   const url = pathToFileURL(folder).href
-  expect((await doctor()).stdout).toMatch(/^ok +files: will be stored in the folder .*files$/m)
+  expect((await doctor()).stdout).toMatch(/^ok +files: will be stored in the folder .*files \[files-later\]$/m)
   const missing = await doctor('--files-url', url)
   expect(missing.code).toBe(1)
   expect(missing.stdout).toMatch(/^error +Files cannot be stored in the folder .*shared: the folder does not exist/m)
   mkdirSync(folder)
   const { code, stdout } = await doctor('--files-url', url)
   expect([code, readdirSync(folder)]).toEqual([0, []])
-  expect(stdout).toMatch(/^ok +files: stored in the folder .*shared$/m)
+  expect(stdout).toMatch(/^ok +files: stored in the folder .*shared \[files\]$/m)
   expect(stdout).not.toContain('several nodes')
 })
 
@@ -53,7 +60,7 @@ test('images that could not be cached', async () => {
   expect((await doctor()).stdout).not.toContain('pictures')
   const pictures = join(home.data, 'pictures')
   mkdirSync(pictures, { recursive: true })
-  expect((await doctor()).stdout).toMatch(/^ok +image cache: .*pictures$/m)
+  expect((await doctor()).stdout).toMatch(/^ok +image cache: .*pictures \[pictures\]$/m)
   rmSync(pictures, { recursive: true })
   writeFileSync(pictures, '')
   expect(await doctor()).toMatchObject({
@@ -80,7 +87,7 @@ test('which proxies are trusted', async () => {
   expect((await doctor()).stdout).toMatch(/^warning +no public URL is set \(--public-url\): /m)
   const named = await doctor('--trusted-proxies', '10.1.0.0/16', '--public-url', 'https://api.example.org')
   expect(named.stdout).toMatch(/^ok +trusted proxies: 10\.1\.0\.0\/16;/m)
-  expect(named.stdout).not.toContain('public URL')
+  expect(named.stdout).not.toContain('no public URL')
   expect((await doctor('--public-url', 'http://api.example.org')).stdout).toMatch(
     /^warning +the public URL .* is http/m,
   )

@@ -15,8 +15,11 @@ export interface Program {
   kill(): Promise<void>
 }
 
-/** Providers, engines and sources of moves are stand-ins on this machine. */
-const ALLOWED = { HOMEPORT_ALLOW_PRIVATE_ADDRESSES: 'loopback' }
+/**
+ * Providers, engines and sources of moves are stand-ins on this machine. Without a supervisor, the process that a test starts is
+ * the server, so that a test that kills it ends the server.
+ */
+const DEFAULTS = { HOMEPORT_ALLOW_PRIVATE_ADDRESSES: 'loopback', HOMEPORT_SUPERVISE: 'off' }
 
 /** A copy compiled to another directory sets the path of the program. */
 export const MAIN =
@@ -52,7 +55,7 @@ async function launch(
 ): Promise<Program> {
   countCost('servers')
   const child = spawn(process.execPath, args, {
-    env: { ...ALLOWED, ...process.env, ...environment },
+    env: { ...DEFAULTS, ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(directory && { cwd: directory }),
   })

@@ -414,6 +414,31 @@ export interface Answers {
     readonly [name: string]: unknown
   }
 
+  /** Examines the responding node, the servers that it uses, and all apps. Calls during a run get its report. */
+  'POST /admin/doctor': {
+    readonly node: string
+    readonly at: string
+    readonly findings: readonly ({
+      readonly level: 'ok' | 'warning' | 'error'
+      /** stable name */
+      readonly id: string
+      readonly text: string
+      /** how to fix the problem; null: there is none */
+      readonly fix: string | null
+      readonly notices: {
+        /** a code with its values, for other languages */
+        readonly text: {
+          readonly code: string
+          readonly [name: string]: unknown
+        }
+        readonly fix: {
+          readonly code: string
+          readonly [name: string]: unknown
+        } | null
+      }
+    })[]
+  }
+
   /** Returns the state of the responding node. */
   'GET /admin/health': {
     /** the responding node; the figures of other nodes are in the history */
@@ -1144,6 +1169,12 @@ export interface Bodies {
     readonly name?: string
     readonly role?: 'owner' | 'administrator' | 'reader'
     readonly apps?: readonly string[] | null
+  }
+
+  /** Examines the responding node, the servers that it uses, and all apps. Calls during a run get its report. */
+  'POST /admin/doctor': {
+    /** An HTTP server whose clock is compared with that of the server. */
+    readonly clockUrl?: string
   }
 
   /** Creates an app; keys that are not given are generated. */

@@ -1,7 +1,9 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import type { DiskSpace } from '../../disk-reserve.ts'
+import { machineMemory } from '../../machine-memory.ts'
 import { findPostgresBinaries } from './postgres-binaries.ts'
 import { clusterOwner, openCluster, superuser } from './postgres-cluster.ts'
 import { clearLeftOver } from './postgres-leftover.ts'
@@ -61,7 +63,8 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
   const user = choosePostgresUser(await clusterOwner(directory), mustEnter)
   const password = await openCluster(directory, binaries, user)
   const socket = await choosePostgresSocket(user.owner)
-  const settings = { ...postgresSettings(), ...socket.settings, ...options.settings }
+  const machine = { memory: machineMemory(), disk: await diskOf(directory) }
+  const settings = { ...postgresSettings(machine), ...socket.settings, ...options.settings }
   const address = { host: socket.host, port: socket.port, user: superuser, password, database: 'homeport' }
 
   const stopping = new AbortController()
@@ -145,6 +148,12 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
     await clear()
     throw error
   }
+}
+
+/** Returns the space of the disk with a folder. */
+async function diskOf(directory: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(directory)
+  return { free: bavail * bsize, total: blocks * bsize }
 }
 
 /** Creates the database on the first start. A successful connection shows that it exists. */

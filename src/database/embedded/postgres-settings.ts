@@ -1,15 +1,26 @@
-import { totalmem } from 'node:os'
+import type { DiskSpace } from '../../disk-reserve.ts'
 
 const mebibyte = 1024 ** 2
+
+/** The machine of a database; all sizes in bytes. */
+export interface DatabaseMachine {
+  /** Memory of the machine or container. */
+  readonly memory: number
+  /** Size of the disk with the data directory, and its free space. */
+  readonly disk: DiskSpace
+}
 
 /**
  * Returns PostgreSQL's settings for a small server behind an API. They are passed on its command line rather than in
  * postgresql.conf, so that a new version of Homeport brings its own.
- * @param memory bytes of memory of the machine or container
  */
-export function postgresSettings(memory: number = availableMemory()): Record<string, string> {
-  const megabytes = (share: number, min: number, max: number) =>
-    `${Math.round(Math.min(max, Math.max(min, (memory * share) / mebibyte)))}MB`
+export function postgresSettings({ memory, disk }: DatabaseMachine): Record<string, string> {
+  const between = (bytes: number, min: number, max: number) =>
+    Math.round(Math.min(max, Math.max(min, bytes / mebibyte)))
+  const megabytes = (share: number, min: number, max: number) => `${between(memory * share, min, max)}MB`
+  // The log of changes takes at most a twentieth of the disk, the space that uploads leave to the database by default, and at most
+  // a quarter of the space that is free.
+  const log = between(Math.min(disk.total / 20, disk.free / 4), 96, 2048)
   return {
     // The log format that postgres-log.ts parses. It contains no statements and no values, which are users' data. It comes first
     // because PostgreSQL applies settings in order, and reports problems with later ones in the format set so far.
@@ -26,9 +37,12 @@ export function postgresSettings(memory: number = availableMemory()): Record<str
     lc_messages: 'C',
 
     // Memory. The rest is for the system's cache, through which PostgreSQL reads, and for Node.
-    shared_buffers: megabytes(1 / 8, 64, 1024),
-    effective_cache_size: megabytes(1 / 2, 256, 1024 * 1024),
-    maintenance_work_mem: megabytes(1 / 32, 64, 512),
+    shared_buffers: megabytes(1 / 8, 32, 1024),
+    effective_cache_size: megabytes(1 / 2, 128, 1024 * 1024),
+    maintenance_work_mem: megabytes(1 / 32, 16, 512),
+    // Each sort or hash table of each connection may take this much.
+    work_mem: `${between(memory / 256, 1, 8)}MB`,
+    autovacuum_max_workers: memory < 1024 * mebibyte ? '1' : '3',
     huge_pages: 'try',
 
     // Only this program's pools connect. A schema per app and a table per class make many tables, and dropping an app locks all
@@ -44,8 +58,8 @@ export function postgresSettings(memory: number = availableMemory()): Record<str
     // Rare, spread-out checkpoints: after each one, the next change of every page writes the whole page to the log.
     checkpoint_timeout: '15min',
     checkpoint_completion_target: '0.9',
-    max_wal_size: '2GB',
-    min_wal_size: '256MB',
+    max_wal_size: `${log}MB`,
+    min_wal_size: `${Math.max(32, Math.round(log / 8))}MB`,
     // Full pages are logged uncompressed: pglz, the only method in this build, takes about 45 microseconds to compress one.
     wal_compression: 'off',
 
@@ -68,10 +82,4 @@ export function postgresSettings(memory: number = availableMemory()): Record<str
     timezone: 'UTC',
     log_timezone: 'UTC',
   }
-}
-
-/** Returns the machine's memory, or the limit of the container, in bytes. */
-function availableMemory(): number {
-  const limit = process.constrainedMemory()
-  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
 }

@@ -32,7 +32,7 @@ const MAX_SEARCHED_FIELDS = 20
 export const MAX_OBJECT_BYTES = 16 * 1024 * 1024
 
 /** A class as stored in the registry. */
-interface StoredClass {
+export interface StoredClass {
   readonly name: string
   readonly tableName: string
   readonly permissions: ClassPermissions

@@ -3,6 +3,7 @@ import { Tabs } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../parts/page.tsx'
 import { AlertList } from './alert-list.tsx'
+import { DoctorTab } from './doctor-tab.tsx'
 import type { HealthTab } from './health-search.ts'
 import { JobsTab } from './jobs-tab.tsx'
 import { LogTab } from './log-tab.tsx'
@@ -24,6 +25,7 @@ export function HealthPage() {
         onChange={(key) => void navigate({ to: '/health', search: { tab: key as HealthTab } })}
         items={[
           { key: 'overview', label: t('tabs.overview'), children: <OverviewTab /> },
+          { key: 'doctor', label: t('tabs.doctor'), children: <DoctorTab /> },
           { key: 'requests', label: t('tabs.requests'), children: <RequestsTab /> },
           { key: 'jobs', label: t('tabs.jobs'), children: <JobsTab /> },
           { key: 'log', label: t('tabs.log'), children: <LogTab /> },

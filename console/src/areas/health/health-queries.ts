@@ -81,3 +81,15 @@ export const logQuery = queryOptions({
   queryFn: ({ signal }) => request('GET', '/admin/log', { signal }),
   refetchInterval: 5_000,
 })
+
+export type Finding = Answers['POST /admin/doctor']['findings'][number]
+
+export type FindingLevel = Finding['level']
+
+/** Runs the checks when the tab is opened, and again only on request. */
+export const findingsQuery = queryOptions({
+  queryKey: ['doctor'],
+  queryFn: ({ signal }) => request('POST', '/admin/doctor', { body: {}, signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+})

@@ -15,6 +15,7 @@ export const healthEn = {
   },
   tabs: {
     overview: 'Overview',
+    doctor: 'Doctor',
     requests: 'Requests',
     jobs: 'Jobs',
     log: 'Log',
@@ -135,5 +136,18 @@ export const healthEn = {
     lines: 'Log lines',
     none: 'No log lines',
     noneAbout: 'No matching lines have been logged since the node started.',
+  },
+  doctor: {
+    about:
+      'Checks of this node, of the servers that it uses and of all apps, as "homeport doctor" runs them. No mail and no push is sent.',
+    again: 'Check again',
+    checked: 'Node {{node}}, {{at}}',
+    findings: 'Findings',
+    fix: 'Fix: {{fix}}',
+    levels: {
+      error: 'Error',
+      warning: 'Warning',
+      ok: 'OK',
+    },
   },
 }

@@ -18,6 +18,7 @@ export const healthZh: Translated<typeof healthEn> = {
   },
   tabs: {
     overview: '总览',
+    doctor: '诊断',
     requests: '请求',
     jobs: '后台任务',
     log: '日志',
@@ -137,5 +138,17 @@ export const healthZh: Translated<typeof healthEn> = {
     lines: '日志内容',
     none: '没有日志',
     noneAbout: '节点启动以来没有符合条件的日志。',
+  },
+  doctor: {
+    about: '检查本节点、其使用的服务以及所有应用，与 "homeport doctor" 相同。不会发送邮件或推送。',
+    again: '重新检查',
+    checked: '节点 {{node}}，{{at}}',
+    findings: '检查结果',
+    fix: '解决办法：{{fix}}',
+    levels: {
+      error: '错误',
+      warning: '警告',
+      ok: '正常',
+    },
   },
 }
