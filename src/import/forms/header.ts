@@ -7,13 +7,32 @@ import { relationOfFile } from './file-name.ts'
 import type { FieldOfMembers, Form } from './form.ts'
 import { jsonOfFile } from './parse-json.ts'
 
-/** The start of each header of an export (protocol/moving-in, JSON export). */
-const HEADER_START = '#filetype:'
-const HEADER = /^#filetype:JSON-streaming\s*(\{.*\})\s*$/
+/**
+ * The start of each header of an export (protocol/moving-in, JSON export). Editors and scripts change white space and letter case,
+ * and a header that is taken for a comment puts the records after it into the wrong class.
+ */
+const HEADER_START = /^[\s\u200b-\u200d\u2060]*#\s*filetype\s*:/i
+const HEADER = /^[\s\u200b-\u200d\u2060]*#\s*filetype\s*:\s*JSON-streaming\s*(\{.*\})\s*$/i
+/** Characters at the end of a line in which a header is searched that follows a record without a line break. */
+const MAX_HEADER = 1000
+const BLANK_END = /[\s\u200b-\u200d\u2060]+$/
 
 /** Returns whether a line is a header of an export, known or not. */
 export function isHeader(line: string): boolean {
-  return line.startsWith(HEADER_START)
+  return !line.startsWith('{') && HEADER_START.test(line)
+}
+
+/**
+ * Splits a line in which a header follows a record: the last line of the first of two joined files lacks its line break.
+ * @returns null for any other line, also for an object whose text contains a header
+ */
+export function recordBeforeHeader(line: string): { readonly record: string; readonly header: string } | null {
+  const start = line.indexOf('#filetype:', Math.max(1, line.length - MAX_HEADER))
+  if (start < 0) return null
+  const header = line.slice(start)
+  if (!HEADER.test(header) || parsed(line) !== undefined) return null
+  const record = line.slice(0, start).replace(BLANK_END, '')
+  return record === '' ? null : { record, header }
 }
 
 /** Returns the form of the lines after a header; `unknown` for a header of another type. */
@@ -24,6 +43,13 @@ export function formOfHeader(line: string): Form {
   // A copy, because a substring keeps the whole string in memory.
   const shown = Buffer.from((json ?? line.trim()).slice(0, 200)).toString()
   return form ?? { form: 'unknown', reason: notice('headerTypeUnknown', { type: shown }) }
+}
+
+/** Returns the name of the content that a header declares, such as `Post` or `Post.likes`. */
+export function contentOf(form: Form): string {
+  if (!('of' in form)) return form.form === 'files' ? 'Files' : 'Rejected'
+  if (form.form === 'statistic lines') return `${form.of.className} ${form.of.board}`
+  return 'field' in form.of ? `${form.of.className}.${form.of.field}` : form.of.className
 }
 
 function formOf(said: JsonObject): Form | null {
