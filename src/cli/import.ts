@@ -135,6 +135,8 @@ export function formOptionsOf({
 }: Pick<Flags, 'class' | 'relation' | 'encoding'>): FormOptions {
   if (className !== undefined && !isClassName(className))
     throw new Error(`--class: '${className}' is not a valid class name`)
+  if (className !== undefined && relation !== undefined)
+    throw new Error('--class and --relation cannot be used together: a file contains objects, or members of a relation')
   if (relation === undefined) return { className, relation: undefined, encoding }
   const [, owner = '', field = '', targetClass = null] = /^(\w+)\.(\w+)(?::(\w+))?$/.exec(relation) ?? []
   if (!isClassName(owner) || !isKeyName(field) || (targetClass !== null && !isClassName(targetClass)))
