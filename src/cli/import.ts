@@ -10,7 +10,7 @@ import { NoticedError, noticeOf } from '../notices/noticed-error.ts'
 import { has } from '../values/json.ts'
 import { isClassName, isKeyName } from '../values/names.ts'
 import { type Applied, applyClasses, NOTHING_APPLIED } from './class-apply.ts'
-import { classesNamedAfterFiles, detectedEncodings, openClasses } from './import/class-notices.ts'
+import { classesNamedAfterFiles, detectedEncodings, openClasses, typesOfFirstRecords } from './import/class-notices.ts'
 import { type Contents, contentsOf, sumOfContents } from './import/contents.ts'
 import { copyFiles } from './import/copy-files.ts'
 import { download, isWebAddress, removeDownload } from './import/download.ts'
@@ -205,6 +205,7 @@ class ImportRun {
       newClasses: classesNamedAfterFiles(this.#surveyed, before),
       remarks: [
         ...detectedEncodings(this.#surveyed, this.#flags.encoding),
+        ...typesOfFirstRecords(rejected.reasons, before),
         ...openClasses([...new Set([...Object.keys(counts), ...empty.made])], await this.#classesHere(), hosted),
         ...empty.made.map((name) =>
           dryRun ? notice('emptyClassWouldBeMade', { className: name }) : notice('emptyClassMade', { className: name }),
