@@ -1,3 +1,4 @@
+import type { Encoding } from '../import/sources/detect-encoding.ts'
 import type { Notice } from '../notices/notice.ts'
 import type { MoveReport } from './move-report.ts'
 
@@ -33,6 +34,8 @@ export interface MoveOptions {
   readonly onConflict?: 'skip' | 'overwrite' | 'newer' | undefined
   /** Rejects records with invalid values; otherwise null is stored for these values. */
   readonly strict?: boolean | undefined
+  /** The encoding of all texts; absent: it is detected for each file. */
+  readonly encoding?: Encoding | undefined
   /** Restarts from the beginning instead of resuming. */
   readonly again?: boolean | undefined
   readonly rewriteUrls?: boolean | undefined
