@@ -1,5 +1,5 @@
 import type { ByteReader } from '../sources/byte-reader.ts'
-import { isHeader } from './header.ts'
+import { isHeader } from './header-line.ts'
 
 const NEWLINE = 10
 /** Bytes in which the beginning of a header is recognized. */

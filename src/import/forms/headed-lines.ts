@@ -1,8 +1,10 @@
 import { type Notice, notice } from '../../notices/notice.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import type { Form, RecordForm } from './form.ts'
-import { contentOf, formOfHeader, isHeader, recordBeforeHeader } from './header.ts'
+import { contentOf, formOfHeader } from './header.ts'
+import { isHeader, recordBeforeHeader } from './header-line.ts'
 import { lineGroups } from './lines.ts'
+import { isJsonOfFile } from './parse-json.ts'
 import type { ImportRecord } from './record.ts'
 import { rejectedRecord } from './rejected.ts'
 
@@ -58,7 +60,7 @@ async function* groupsOf(
     }
     const records: ImportRecord[] = []
     for (const line of next.value) {
-      const joined = line.reason === undefined ? recordBeforeHeader(line.text) : null
+      const joined = line.reason === undefined ? recordBeforeHeader(line.text, isJsonOfFile) : null
       const header = joined?.header ?? (isHeader(line.text) ? line.text : null)
       if (header === null || joined) {
         if (unread) unread.count++

@@ -5,40 +5,13 @@ import { isClassName, isKeyName } from '../../values/names.ts'
 import { BOARDS, INBOXES } from '../batch.ts'
 import { relationOfFile } from './file-name.ts'
 import type { FieldOfMembers, Form } from './form.ts'
+import { contentOfHeader } from './header-line.ts'
 import { jsonOfFile } from './parse-json.ts'
-
-/**
- * The start of each header of an export (protocol/moving-in, JSON export). Editors and scripts change white space and letter case,
- * and a header that is taken for a comment puts the records after it into the wrong class.
- */
-const HEADER_START = /^[\s\u200b-\u200d\u2060]*#\s*filetype\s*:/i
-const HEADER = /^[\s\u200b-\u200d\u2060]*#\s*filetype\s*:\s*JSON-streaming\s*(\{.*\})\s*$/i
-/** Characters at the end of a line in which a header is searched that follows a record without a line break. */
-const MAX_HEADER = 1000
-const BLANK_END = /[\s\u200b-\u200d\u2060]+$/
-
-/** Returns whether a line is a header of an export, known or not. */
-export function isHeader(line: string): boolean {
-  return !line.startsWith('{') && HEADER_START.test(line)
-}
-
-/**
- * Splits a line in which a header follows a record: the last line of the first of two joined files lacks its line break.
- * @returns null for any other line, also for an object whose text contains a header
- */
-export function recordBeforeHeader(line: string): { readonly record: string; readonly header: string } | null {
-  const start = line.indexOf('#filetype:', Math.max(1, line.length - MAX_HEADER))
-  if (start < 0) return null
-  const header = line.slice(start)
-  if (!HEADER.test(header) || parsed(line) !== undefined) return null
-  const record = line.slice(0, start).replace(BLANK_END, '')
-  return record === '' ? null : { record, header }
-}
 
 /** Returns the form of the lines after a header; `unknown` for a header of another type. */
 export function formOfHeader(line: string): Form {
-  const [, json] = HEADER.exec(line.trim()) ?? []
-  const said = json === undefined ? undefined : parsed(json)
+  const json = contentOfHeader(line)
+  const said = json === null ? undefined : parsed(json)
   const form = isJsonObject(said) ? formOf(said) : null
   // A copy, because a substring keeps the whole string in memory.
   const shown = Buffer.from((json ?? line.trim()).slice(0, 200)).toString()

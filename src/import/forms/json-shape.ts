@@ -1,6 +1,6 @@
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { JSON_SPACES } from '../sources/invisible-bytes.ts'
-import { isHeader } from './header.ts'
+import { isHeader } from './header-line.ts'
 
 /** The shape of the first value of a text, an object, as far as it determines how the text is read. */
 export interface JsonShape {

@@ -1,6 +1,6 @@
 import { notice } from '../../notices/notice.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
-import { isHeader } from './header.ts'
+import { isHeader } from './header-line.ts'
 import { type ImportRecord, MAX_RECORD, PIECE, SHOWN } from './record.ts'
 import { utf8Text } from './utf8-text.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runs } from '../../../test/support/runs.ts'
-import { isHeader } from '../forms/header.ts'
+import { isHeader } from '../forms/header-line.ts'
 import { ByteReader } from './byte-reader.ts'
 import { CountedContent } from './counted-content.ts'
 
