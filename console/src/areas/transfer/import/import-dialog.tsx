@@ -44,7 +44,7 @@ export function ImportDialog({ description, onClose }: ImportDialogProps) {
     mutationFn: async () => {
       abort.current = new AbortController()
       const one = { appId, importId, className, file: file!.name, onConflict }
-      await sendRecords(one, recordsOf(file!, understood!), setCounts, abort.current.signal)
+      await sendRecords(one, recordsOf(file!, understood!, className), setCounts, abort.current.signal)
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['apps', appId] }),
   })
