@@ -100,6 +100,24 @@ test('a field whose values have several types gets the type of most of them, and
   expect(body.t).toBe('2020-01-02')
 })
 
+test('keeps all of several objects whose unique value is an empty text, without it', async () => {
+  const empty = { username: '', email: '', mobilePhoneNumber: '' }
+  const users = ['e1', 'e2', 'e3'].map((objectId) => ({ objectId, ...empty }))
+  const device = { deviceType: 'ios', installationId: '', deviceToken: '' }
+  const devices = ['i1', 'i2'].map((objectId) => ({ objectId, ...device }))
+  await target.file('empty/_User.0.jsonl', exportFile('_User', users))
+  await target.file('empty/_Installation.0.jsonl', exportFile('_Installation', devices))
+  const path = `${target.folder}/empty`
+  expect((await target.run(path)).code).toBe(0)
+  const { counts, notes } = await target.report()
+  expect(counts).toMatchObject({ _User: { created: 3, rejected: 0 }, _Installation: { created: 2, rejected: 0 } })
+  expect(notes).toMatchObject({
+    '_User: empty username, omitted': { count: 3 },
+    '_Installation: empty installationId, omitted': { count: 2 },
+  })
+  expect(await verify(path)).toMatchObject({ code: 0 })
+})
+
 test('mongoexport files keep their ids, so that pointers resolve', async () => {
   const lines = [
     { _id: { $oid: OID }, nick: 'ann', created: { $date: '2020-01-02T03:04:05Z' } },
