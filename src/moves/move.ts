@@ -1,4 +1,3 @@
-import type { Encoding } from '../import/sources/detect-encoding.ts'
 import type { Notice } from '../notices/notice.ts'
 import type { MoveReport } from './move-report.ts'
 
@@ -35,7 +34,7 @@ export interface MoveOptions {
   /** Rejects records with invalid values; otherwise null is stored for these values. */
   readonly strict?: boolean | undefined
   /** The encoding of all texts; absent: it is detected for each file. */
-  readonly encoding?: Encoding | undefined
+  readonly encoding?: 'utf-8' | 'gb18030' | 'utf-16le' | 'utf-16be' | undefined
   /** Restarts from the beginning instead of resuming. */
   readonly again?: boolean | undefined
   readonly rewriteUrls?: boolean | undefined

@@ -3,7 +3,6 @@ import type { Encoding } from '../../import/sources/detect-encoding.ts'
 import { firstOf, type Notice, notice } from '../../notices/notice.ts'
 import { isClassName } from '../../values/names.ts'
 import type { ShownClass } from '../shown-class.ts'
-import type { RejectedReason } from './report.ts'
 import type { Surveyed } from './survey.ts'
 
 /** A class that did not exist before, whose name comes only from a file name. */
@@ -62,20 +61,4 @@ export function openClasses(
       ? notice('permissionsNotInSchema', { classes: listed })
       : notice('permissionsNotGiven', { classes: listed }),
   ]
-}
-
-/**
- * Reports fields that did not exist before and rejected values of other types than their first records have: perhaps these types
- * are right, and a schema would say so.
- * @param before the classes of the app before the import
- */
-export function typesOfFirstRecords(reasons: readonly RejectedReason[], before: readonly ShownClass[]): Notice[] {
-  return reasons.flatMap(({ name, reason, count }) => {
-    const { code, field, expected } = reason
-    if (code !== 'fieldTypeMismatch' || typeof field !== 'string' || typeof expected !== 'string') return []
-    const known = before.find(({ className }) => className === name)?.fields ?? {}
-    return Object.hasOwn(known, field)
-      ? []
-      : [notice('fieldTypeOfFirstRecords', { field: `${name}.${field}`, type: expected, records: count })]
-  })
 }
