@@ -30,6 +30,7 @@ import {
 import { type Sent, STRICT, send } from './import/send.ts'
 import { insistent } from './import/send-batch.ts'
 import { type Surveyed, surveyAll } from './import/survey.ts'
+import { typesOfFirstRecords } from './import/types-of-first-records.ts'
 import { appPath, chooseApp, connect, type Management, type ServerFlags, withServerFlags } from './management.ts'
 import { sendReport } from './parent-server.ts'
 import { printable } from './printable.ts'
@@ -135,6 +136,8 @@ export function formOptionsOf({
 }: Pick<Flags, 'class' | 'relation' | 'encoding'>): FormOptions {
   if (className !== undefined && !isClassName(className))
     throw new Error(`--class: '${className}' is not a valid class name`)
+  if (className !== undefined && relation !== undefined)
+    throw new Error('--class and --relation cannot be used together: a file contains objects, or members of a relation')
   if (relation === undefined) return { className, relation: undefined, encoding }
   const [, owner = '', field = '', targetClass = null] = /^(\w+)\.(\w+)(?::(\w+))?$/.exec(relation) ?? []
   if (!isClassName(owner) || !isKeyName(field) || (targetClass !== null && !isClassName(targetClass)))
@@ -203,6 +206,7 @@ class ImportRun {
       newClasses: classesNamedAfterFiles(this.#surveyed, before),
       remarks: [
         ...detectedEncodings(this.#surveyed, this.#flags.encoding),
+        ...typesOfFirstRecords(rejected.reasons, before),
         ...openClasses([...new Set([...Object.keys(counts), ...empty.made])], await this.#classesHere(), hosted),
         ...empty.made.map((name) =>
           dryRun ? notice('emptyClassWouldBeMade', { className: name }) : notice('emptyClassMade', { className: name }),

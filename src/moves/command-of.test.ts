@@ -25,6 +25,15 @@ it.each<[MoveOptions, string]>([
   expect(argumentsOf({})).not.toContain(words.split(' ')[0])
 })
 
+it.each(['try', 'bring', 'verify'] as const)('reads files in the selected encoding in the action %s', (action) => {
+  const source: MoveSource = { kind: 'files', files: [{ name: 'a.csv', size: 1 }] }
+  const words = (options: MoveOptions, from: MoveSource = source) =>
+    commandOf({ ...request, action, source: from, options, paths: ['/files/a.csv'] }).join(' ')
+  expect(words({ encoding: 'gb18030' })).toContain(' --encoding gb18030 ')
+  expect(words({})).not.toContain('--encoding')
+  expect(words({ encoding: 'gb18030' }, app)).not.toContain('--encoding')
+})
+
 it('takes passwords from an export uploaded with an app, unless passwords are excluded', () => {
   const source: MoveSource = { ...app, users: { name: 'users.tar', size: 1 } }
   expect(argumentsOf({}, source, ['/files/users.tar'])).toContain('--users /files/users.tar')

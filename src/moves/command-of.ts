@@ -29,11 +29,22 @@ export function commandOf({ source, action, options, paths, appId, url, report }
   const what = source.kind === 'files' ? ['--', ...paths] : []
   const rate = options.rate === undefined ? [] : ['--rate', String(options.rate)]
   const withoutAcl = options.withoutAcl ? ['--without-acl'] : []
+  const encoding = source.kind === 'files' && options.encoding !== undefined ? ['--encoding', options.encoding] : []
   const withoutMessages = options.messages === false ? ['--no-messages'] : []
   if (action === 'verify') {
     const live = source.kind === 'app' ? [...from, ...rate, ...withoutAcl, ...withoutMessages] : []
     const files = options.files === false ? ['--no-files'] : []
-    return ['verify', ...common, ...live, ...files, ...rewriting, '--report', join(report, DIFFERENCES), ...what]
+    return [
+      'verify',
+      ...common,
+      ...live,
+      ...files,
+      ...encoding,
+      ...rewriting,
+      '--report',
+      join(report, DIFFERENCES),
+      ...what,
+    ]
   }
   const writing = [
     ...(options.onConflict === undefined ? [] : ['--on-conflict', options.onConflict]),
@@ -44,7 +55,7 @@ export function commandOf({ source, action, options, paths, appId, url, report }
     '--report',
     report,
   ]
-  if (source.kind === 'files') return ['import', ...common, ...writing, ...what]
+  if (source.kind === 'files') return ['import', ...common, ...encoding, ...writing, ...what]
   return [
     'pull',
     ...common,

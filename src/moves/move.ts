@@ -33,6 +33,8 @@ export interface MoveOptions {
   readonly onConflict?: 'skip' | 'overwrite' | 'newer' | undefined
   /** Rejects records with invalid values; otherwise null is stored for these values. */
   readonly strict?: boolean | undefined
+  /** The encoding of all texts; absent: it is detected for each file. */
+  readonly encoding?: 'utf-8' | 'gb18030' | 'utf-16le' | 'utf-16be' | undefined
   /** Restarts from the beginning instead of resuming. */
   readonly again?: boolean | undefined
   readonly rewriteUrls?: boolean | undefined

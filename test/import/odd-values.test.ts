@@ -69,6 +69,55 @@ test('ISO dates become Dates when the column or another record has Dates, in any
   expect(await verify(path)).toMatchObject({ code: 0 })
 })
 
+test('a field whose values have several types gets the type of most of them, and the report names the others', async () => {
+  const date = { __type: 'Date', iso: '2020-01-02T03:04:05.006Z' }
+  const values = {
+    n: ['5', 5, 6],
+    s: ['a', 'b', 7],
+    d: ['soon', date, '2020-01-02'],
+    t: ['x', '2020-01-02', date, 'y', 'z'],
+  }
+  const objects = Object.entries(values).flatMap(([field, all]) =>
+    all.map((value, index) => ({ objectId: `${field}${index}`, [field]: value })),
+  )
+  const path = await target.file('Mixed.0.jsonl', exportFile('Mixed', objects))
+  const { code, stdout } = await target.run(path)
+  expect(code).toBe(3)
+  const { fields } = (await app.admin('GET', '/classes/Mixed')).body
+  expect(fields).toMatchObject({
+    n: { type: 'Number' },
+    s: { type: 'String' },
+    d: { type: 'Date' },
+    t: { type: 'String' },
+  })
+  expect((await target.rejected()).map(({ object }) => object.objectId).sort()).toEqual(['d0', 'n0', 's2', 't2'])
+  expect(stdout).toContain("\nRejected:\n  1 × Mixed: Invalid value type for field '")
+  for (const [field, type] of Object.entries({ n: 'Number', s: 'String', d: 'Date', t: 'String' }))
+    expect(stdout).toContain(
+      `Mixed.${field} has the type {:type "${type}"}, which most of its first records have; 1 record`,
+    )
+  const { body } = await app.request('GET', '/1.1/classes/Mixed/t1')
+  expect(body.t).toBe('2020-01-02')
+})
+
+test('keeps all of several objects whose unique value is an empty text, without it', async () => {
+  const empty = { username: '', email: '', mobilePhoneNumber: '' }
+  const users = ['e1', 'e2', 'e3'].map((objectId) => ({ objectId, ...empty }))
+  const device = { deviceType: 'ios', installationId: '', deviceToken: '' }
+  const devices = ['i1', 'i2'].map((objectId) => ({ objectId, ...device }))
+  await target.file('empty/_User.0.jsonl', exportFile('_User', users))
+  await target.file('empty/_Installation.0.jsonl', exportFile('_Installation', devices))
+  const path = `${target.folder}/empty`
+  expect((await target.run(path)).code).toBe(0)
+  const { counts, notes } = await target.report()
+  expect(counts).toMatchObject({ _User: { created: 3, rejected: 0 }, _Installation: { created: 2, rejected: 0 } })
+  expect(notes).toMatchObject({
+    '_User: empty username, omitted': { count: 3 },
+    '_Installation: empty installationId, omitted': { count: 2 },
+  })
+  expect(await verify(path)).toMatchObject({ code: 0 })
+})
+
 test('mongoexport files keep their ids, so that pointers resolve', async () => {
   const lines = [
     { _id: { $oid: OID }, nick: 'ann', created: { $date: '2020-01-02T03:04:05Z' } },

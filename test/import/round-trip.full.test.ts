@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { DBRef, ObjectId, serialize } from 'bson'
 import { expect, inject, test } from 'vitest'
 import { makeApp } from '../support/app.ts'
-import { runProgram } from '../support/program.ts'
+import { runCommand } from '../support/command.ts'
 import { exportFile, makeImportTarget } from './imports.ts'
 import { tarOf } from './tar.ts'
 import { zipOf } from './zip.ts'
@@ -59,6 +59,27 @@ lines, ""quoted""",1.5,114.25 30.5,u1,"[1,""x""]",true
 a2,${at.createdAt},${at.updatedAt},=1+1,,,,,false
 `
 
+const classHeader = (name: string) => exportFile(name, [])
+const mongo = [
+  {
+    _id: { $oid: ids[0] },
+    createdAt: { $date: at.createdAt },
+    updatedAt: { $date: at.updatedAt },
+    n: { $numberLong: '5' },
+  },
+  { _id: 'c3bdff8a4', createdAt: { $date: at.createdAt }, updatedAt: { $date: at.updatedAt }, n: 6 },
+]
+/** 一张三 in GBK. */
+const gbkList = Buffer.concat([
+  Buffer.from(`[{"objectId":"g1","createdAt":"${at.createdAt}","updatedAt":"${at.updatedAt}","name":"`),
+  Buffer.from('d2bbd5c5c8fd', 'hex'),
+  Buffer.from('"}]'),
+])
+const oddPosts = [
+  { objectId: ids[0], ...at, place: { __type: 'GeoPoint', latitude: null }, when: '2020-01-02', text: 'a\u0000' },
+  { objectId: ids[1], ...at, place: null, when: { __type: 'Date', iso: '2021-02-30' }, who: { __type: 'Pointer' } },
+]
+
 type Files = Readonly<Record<string, string | Buffer>>
 
 test.each<[form: string, files: () => Promise<Files> | Files, records: number]>([
@@ -99,6 +120,57 @@ test.each<[form: string, files: () => Promise<Files> | Files, records: number]>(
     () => ({ '_Conversation.0.jsonl': exportFile('_Conversation', [conversation]), 'messages.json': lines([message]) }),
     2,
   ],
+  ['members by their name', () => ({ ...exported, '_Join:Post:likes:Post.json': JSON.stringify(members) }), 4],
+  [
+    'members in results',
+    () => ({ ...exported, '_Join:Post:likes:Post.json': JSON.stringify({ results: members }) }),
+    4,
+  ],
+  [
+    'members by the header of a backup',
+    () => ({
+      'all.jsonl': `${Object.values(exported).join('')}${classHeader('_Join:Post:likes:Post')}${lines(members)}`,
+    }),
+    4,
+  ],
+  [
+    'joined files without line breaks',
+    () => ({
+      'all.jsonl': Object.values(exported)
+        .map((one) => one.trimEnd())
+        .join(''),
+    }),
+    3,
+  ],
+  ['a list and lines in one file', () => ({ 'Post.json': `${JSON.stringify(posts)}\n${exported['Tag.0.jsonl']}` }), 3],
+  ['joined CSV', () => ({ 'Post.csv': csv + csv.replace('a1,', 'b1,').replace('a2,', 'b2,') }), 4],
+  ['mongoexport lines', () => ({ 'Post.json': lines(mongo) }), 2],
+  ['JSON in GBK', () => ({ 'Tag.json': gbkList }), 1],
+  ['JSON in UTF-16', () => ({ 'Post.0.jsonl': Buffer.from(`\ufeff${exported['Post.0.jsonl']}`, 'utf16le') }), 2],
+  ['UTF-16 without a mark', () => ({ 'Post.0.jsonl': Buffer.from(exported['Post.0.jsonl'], 'utf16le').swap16() }), 2],
+  ['classes without objects', () => ({ ...exported, 'Empty.0.jsonl': exportFile('Empty', []), 'None.json': '[]' }), 3],
+  [
+    'schema export',
+    () => ({
+      ...exported,
+      'Post_all.json': JSON.stringify({
+        schema: { title: { type: 'String' }, likes: { type: 'Relation', className: 'Post' }, any: { type: 'Any' } },
+        permissions: { find: { '*': true }, update: { '*': false } },
+        indexes: [
+          { key: { title: 1 }, name: 'title_1', unique: true },
+          { key: { sessionToken: 1 }, name: 'sessionToken_1', unique: true },
+        ],
+      }),
+    }),
+    3,
+  ],
+  ['values that are stored as null', () => ({ 'Post.0.jsonl': exportFile('Post', oddPosts) }), 2],
+  ['gzip file', () => ({ 'Post.0.jsonl.gz': gzipSync(exported['Post.0.jsonl']) }), 2],
+  [
+    'archives in archives',
+    async () => ({ 'a.zip': zipOf({ 'b.tar.gz': gzipSync(await tarOf({ 'c.zip': zipOf(exported) })) }) }),
+    3,
+  ],
   ['zip archive', () => ({ 'export.zip': zipOf(exported) }), 3],
   ['tar archive', async () => ({ 'export.tar': await tarOf(exported) }), 3],
   ['packed tar archive', async () => ({ 'export.tar.gz': gzipSync(await tarOf(exported)) }), 3],
@@ -114,7 +186,7 @@ test.each<[form: string, files: () => Promise<Files> | Files, records: number]>(
     const [first, second] = [await makeApp(), await makeApp()]
     const run = async (app: { appId: string; url: string }, command: string, ...args: string[]) => {
       const report = command === 'import' ? ['--report', join(folder, `report-${app.appId}`)] : []
-      const { code, stdout, stderr } = await runProgram(
+      const { code, stdout, stderr } = await runCommand(
         [command, '--app', app.appId, '--url', app.url, ...report, ...args],
         { HOMEPORT_ADMIN_TOKEN: inject('adminToken') },
       )

@@ -1,3 +1,4 @@
+import { symlink } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { makeVerifyTarget } from '../verify/verifications.ts'
@@ -78,4 +79,42 @@ test('creates a class without objects, also from the hosted service, and verify 
   expect([safe.code, safe.conclusion]).toEqual([0, expect.stringMatching(/^Safe to switch/)])
   await app.admin('DELETE', '/classes/Empty')
   expect((await target.verify(path)).conclusion).toMatch(/class Empty is missing in the app/)
+})
+
+test('reports members of a relation that were rejected as missing, also of objects without times', {
+  timeout: 240_000,
+}, async () => {
+  const posts = '{"objectId":"p1"}\n{"objectId":"p2"}\n'
+  expect((await target.run(await target.file('Owner.jsonl', posts))).code).toBe(0)
+  const members = await target.file('_Join:likes:Owner.json', '[{"owningId":"p1","relatedId":"p2"}]')
+  expect((await target.run(members)).code).toBe(3)
+  const missing = /^Not safe to switch: 1 member of Owner\.likes is missing/
+  expect(await target.verify(members)).toMatchObject({ code: 3, conclusion: expect.stringMatching(missing) })
+
+  const named = await target.file('likes.json', '{"results":[{"owningId":{"$oid":"p1"},"relatedId":"p2"}]}')
+  const relation = ['--relation', 'Owner.likes:Owner'] as const
+  expect((await target.run(...relation, named)).code).toBe(0)
+  expect(await target.verify(members)).toMatchObject({ code: 0 })
+  await target.file('likes.json', '[{"owningId":"p2","relatedId":"p1"}]')
+  expect(await target.verify(...relation, named)).toMatchObject({ code: 3, conclusion: expect.stringMatching(missing) })
+
+  const both = await target.run('--class', 'Owner', ...relation, named)
+  expect([both.code, both.stderr]).toEqual([expect.any(Number), expect.stringMatching(/--class and --relation cannot/)])
+  expect(both.code).not.toBe(0)
+})
+
+test('names links of folders and archives, and does not follow them', { timeout: 240_000 }, async () => {
+  await target.file('linked/Real.0.jsonl', objects('Real'))
+  await target.file('elsewhere/Other.0.jsonl', objects('Other'))
+  await symlink(`${target.folder}/elsewhere/Other.0.jsonl`, `${target.folder}/linked/Other.0.jsonl`)
+  await symlink(`${target.folder}/elsewhere`, `${target.folder}/linked/folder`)
+  await symlink('/nowhere', `${target.folder}/linked/.hidden`)
+  const path = `${target.folder}/linked`
+  const { code, stdout } = await target.run(path)
+  expect([code, await ids('Real')]).toEqual([3, ['Real1']])
+  for (const name of ['Other.0.jsonl', 'folder'])
+    expect(stdout).toContain(`linked/${name}: symbolic links are not followed`)
+  expect(stdout).not.toContain('hidden')
+  const { conclusion } = await target.verify(path)
+  expect(conclusion).toMatch(/^Not safe to switch: linked\/Other\.0\.jsonl: symbolic links are not followed/)
 })

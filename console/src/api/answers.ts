@@ -163,6 +163,8 @@ export type MoveFile = {
 export type MoveOptions = {
   readonly onConflict?: 'skip' | 'overwrite' | 'newer'
   readonly strict?: boolean
+  /** encoding of all texts of files; default: detected for each file */
+  readonly encoding?: 'utf-8' | 'gb18030' | 'utf-16le' | 'utf-16be'
   readonly again?: boolean
   readonly rewriteUrls?: boolean
   /** texts in which `rewriteUrls` rewrites URLs; default: all */

@@ -55,6 +55,55 @@ describe('a header within a file changes the class of the following lines', () =
     ])
   })
 
+  describe.each<[string, string]>([
+    ['as exported', '#filetype:JSON-streaming {"type":"Class","class":"_User"}'],
+    ['with a space after #', '# filetype:JSON-streaming {"type":"Class","class":"_User"}'],
+    ['with spaces around the colon', '#filetype : JSON-streaming {"type":"Class","class":"_User"}'],
+    ['in upper case', '#FILETYPE:JSON-STREAMING {"type":"Class","class":"_User"}'],
+    ['indented', '  \t#filetype:JSON-streaming {"type":"Class","class":"_User"}  '],
+    ['after a fixed space', '\u00a0#filetype:JSON-streaming {"type":"Class","class":"_User"}'],
+    ['after a space without width', '\u200b#filetype:JSON-streaming {"type":"Class","class":"_User"}'],
+    ['after two byte order marks', '\ufeff\ufeff#filetype:JSON-streaming {"type":"Class","class":"_User"}'],
+  ])('%s', (_how, line) => {
+    it.each<[string, string]>([
+      ['lines', posts],
+      ['lines without a last newline', posts.trimEnd()],
+      ['lines that end with spaces', posts.replace('\n{"objectId":"p1"}\n', '\n{"objectId":"p1"} \t')],
+      ['a list', '[{"objectId":"p1"}]\n'],
+      ['a list without a last newline', '[{"objectId":"p1"}]'],
+      ['a page', '{"results":[{"objectId":"p1"}]}\n# a comment\n'],
+      ['a page over lines', '{"results":\n[{"objectId":"p1"}\n]\n}\n'],
+      ['objects over lines', '{\n"objectId":"p1"\n}\n'],
+      ['lists by class', '{"Post":[{"objectId":"p1"}]}\n'],
+    ])('after %s', async (_what, before) => {
+      // Without its line break, a header can only be recognized in its exact form.
+      const isSplit = before.endsWith('\n') || line.startsWith('#filetype:')
+      const text = `${before}${isSplit ? '' : '\n'}${line}\n${user}\n`
+      for (const size of [undefined, 1, 7]) {
+        const [[first, post] = [], ...more] = await read(text, size)
+        expect(['Post', 'joined']).toContain(first)
+        expect(JSON.parse(post!)).toEqual({ objectId: 'p1' })
+        expect(more).toEqual([['_User', user]])
+      }
+    })
+  })
+
+  it('keeps a text that contains a header', async () => {
+    const object = JSON.stringify({ text: users.trim() })
+    expect(await read(`${posts}${object}\n`)).toEqual([
+      ['Post', '{"objectId":"p1"}'],
+      ['Post', object],
+    ])
+  })
+
+  it('rejects a damaged record before a header, and changes the class nevertheless', async () => {
+    expect(await read(`${posts}{"objectId":"p2","t":"cut${users}${user}\n`)).toEqual([
+      ['Post', '{"objectId":"p1"}'],
+      ['Post', '{"objectId":"p2","t":"cut'],
+      ['_User', user],
+    ])
+  })
+
   it.each<[string, object, string, string]>([
     ['members', { type: 'Relation', class: 'Post', field: 'likes', target: '_User' }, 'Post.likes', '{"owningId":"a"}'],
     ['members of a backup', { type: 'Class', class: '_Join:Post:likes:_User' }, 'Post.likes', '{"owningId":"a"}'],

@@ -49,7 +49,7 @@ export interface Report {
   readonly rejected: number
 }
 
-interface RejectedReason {
+export interface RejectedReason {
   /** Class, or class and relation field. */
   readonly name: string
   readonly reason: Notice
@@ -58,6 +58,8 @@ interface RejectedReason {
 
 /** Maximum distinct reasons. Reasons contain names from the data, so their number is otherwise unbounded. */
 const MAX_REASONS = 100
+/** Maximum reasons in the text, which begins with the most frequent ones. */
+const MAX_SHOWN_REASONS = 20
 
 interface Removals {
   readonly removed: number
@@ -229,6 +231,7 @@ export function reportText({
   counts,
   objectsHere,
   notes,
+  reasons,
   notUnderstood,
   schema = [],
   newClasses = [],
@@ -258,6 +261,7 @@ export function reportText({
     [
       ...(rows.length > 0 ? lines : ['No records found.']),
       ...(noted.length > 0 ? ['', 'Notes:', ...noted] : []),
+      ...(reasons.length > 0 ? ['', 'Rejected:', ...reasons.slice(0, MAX_SHOWN_REASONS).map(reasonText)] : []),
       ...(notUnderstood.length > 0 ? ['', 'Not read:', ...notUnderstood.map((one) => `  ${inEnglish(one)}`)] : []),
       ...(newClasses.length > 0
         ? ['', 'New classes named after a file:', ...newClasses.map(({ name, file }) => `  ${name} (${file})`)]
@@ -273,6 +277,10 @@ export function reportText({
       '',
     ].join('\n'),
   )
+}
+
+function reasonText({ name, reason, count }: RejectedReason): string {
+  return `  ${count} × ${name}: ${inEnglish(reason)}`
 }
 
 function rewrittenText({ base, places, counts }: Rewritten): string[] {

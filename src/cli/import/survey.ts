@@ -43,6 +43,8 @@ const TOO_MUCH: Form = {
   reason: notice('schemasTooLong', { maximum: MAX_CACHED }),
 }
 
+const IS_LINK = notice('linksNotFollowed')
+
 function weightOf(json: string): number {
   let weight = json.length
   for (const character of json) if (character === '{' || character === '[') weight += PER_OBJECT
@@ -71,6 +73,10 @@ export async function surveyAll(files: readonly SourceFile[], options: FormOptio
  */
 async function survey(file: SourceFile, options: FormOptions, bounded: (form: Form) => Form): Promise<Surveyed> {
   const entries: SurveyedEntry[] = []
+  if (file.isLink) {
+    const form: Form = isLeftOut(file.name) ? { form: 'nothing' } : { form: 'unknown', reason: IS_LINK }
+    return { file, entries: [{ name: file.name, form, size: null, isPacked: false }], fault: null }
+  }
   try {
     for await (const { name, size, isPacked, reader } of sourceEntries(file.path, file.name)) {
       const text = await utf8Content(reader, options.encoding, isNoText)

@@ -93,6 +93,8 @@ async function* recordsOfFile(
   named: NamedClasses,
   taken: Map<number, TakenFile>,
 ): AsyncGenerator<SourceRecord> {
+  // The survey has reported it.
+  if (file.isLink) return
   try {
     let index = 0
     for await (const source of sourceEntries(file.path, file.name, onRead)) {

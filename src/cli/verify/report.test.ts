@@ -79,6 +79,23 @@ test('expects as many objects with new ids as were imported without an id', () =
   expect(differences.map(({ objectId }) => objectId)).toEqual(['z'])
 })
 
+test.each([
+  ['none is here', [], 3],
+  ['one was created before', [null], 2],
+  ['two were created since', ['2026-02-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'], 1],
+  ['all are here', [null, '2026-02-01T00:00:00.000Z', null], undefined],
+])('reports objects without an id as missing if fewer are here: %s', (_what, created, missing) => {
+  const report = reportOf((tally) => {
+    tally.addBatch(posts, 3, batch([], 3), arrival)
+    for (const [index, since] of created.entries()) tally.addOnlyHere(posts, `id${index}`, since, arrival)
+    tally.setHere(posts, created.length, 0)
+  })
+  expect(report.tallied.get('Post')!.verdicts.missing).toBe(missing)
+  expect(conclusion(report)).toMatch(
+    missing === undefined ? /^Safe/ : /^Not safe to switch: \d objects? of Post (is|are) missing/,
+  )
+})
+
 test('lists later changes without making the switch unsafe', () => {
   const late = '2026-02-01T00:00:00.000Z'
   const report = reportOf(

@@ -158,7 +158,10 @@ function membersOf({ field, there, here }: FieldDifference): Pick<Difference, 'f
 
 function talliedOf({ there, here, found, compared, nameless, repeated, verdicts }: Row): Tallied {
   const onlyHere = Math.max(0, (verdicts.get('only here') ?? 0) - nameless)
-  const all = new Map(verdicts).set('only here', onlyHere)
+  // Records without an id got a new one here, so that many additional objects must be here, whenever they were created.
+  const extra = (verdicts.get('only here') ?? 0) + (verdicts.get('made here since') ?? 0)
+  const lost = here === null ? 0 : Math.max(0, nameless - extra)
+  const all = new Map(verdicts).set('only here', onlyHere).set('missing', (verdicts.get('missing') ?? 0) + lost)
   return {
     there,
     here,

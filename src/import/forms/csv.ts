@@ -26,17 +26,38 @@ export function isTypedCsv(line: string): boolean {
  * @throws SourceFault when the file is cut off
  */
 export async function* csvRecords(reader: ByteReader): AsyncGenerator<ImportRecord> {
+  let head: CsvHead | null = null
   let types: readonly string[] | null = null
-  let names: readonly string[] | null = null
   let at = 0
   for await (const cells of csvRows(reader)) {
     at++
-    if (!types) types = cells.map((cell) => cell.trim())
-    else if (!names) {
-      names = cells.map((cell) => cell.trim())
-      checkHead({ types, names })
-    } else yield recordOf(at, { types, names }, cells)
+    if (types) {
+      const named = { types, names: cells.map((cell) => cell.trim()) }
+      types = null
+      if (!head || isFurtherHead(named, head)) {
+        head = named
+        checkHead(head)
+        continue
+      }
+      yield recordOf(at - 1, head, named.types)
+    }
+    if (!head || areTypes(cells)) types = cells.map((cell) => cell.trim())
+    else yield recordOf(at, head, cells)
   }
+  if (head && types) yield recordOf(at, head, types)
+}
+
+function areTypes(cells: readonly string[]): boolean {
+  return cells.every((cell) => TYPE.test(cell.trim()))
+}
+
+/**
+ * Returns whether two rows are the head of a further file, because users concatenate the files of a class: types and names that
+ * are the same as at the beginning of the file, or names with an `objectId`.
+ */
+function isFurtherHead({ types, names }: CsvHead, first: CsvHead): boolean {
+  const isSame = types.join() === first.types.join() && names.join() === first.names.join()
+  return isSame || (types.length === names.length && names.includes('objectId'))
 }
 
 /** Maximum characters of types and names, which are repeated in each rejected row. All fields of a class fit. */
@@ -58,7 +79,7 @@ export async function* csvMembers(reader: ByteReader): AsyncGenerator<ImportReco
   for await (const row of csvRows(reader)) {
     at++
     const cells = row.map((cell) => cell.trim())
-    if (at === 1 && isHeadOfMembers(cells)) {
+    if (at === 1 && namesMembers(cells)) {
       head = cells
       continue
     }
@@ -66,7 +87,12 @@ export async function* csvMembers(reader: ByteReader): AsyncGenerator<ImportReco
   }
 }
 
-function isHeadOfMembers(cells: readonly string[]): boolean {
+/** Returns whether a line has the names of the columns of members, among others, as `mongoexport` writes them. */
+export function isHeadOfMembers(line: string): boolean {
+  return namesMembers(line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')))
+}
+
+function namesMembers(cells: readonly string[]): boolean {
   return cells.includes('owningId') && cells.includes('relatedId')
 }
 
@@ -74,7 +100,7 @@ function isHeadOfMembers(cells: readonly string[]): boolean {
 function memberOf(at: number, head: readonly string[] | null, cells: readonly string[]): ImportRecord {
   const [owning, related] = head ? [head.indexOf('owningId'), head.indexOf('relatedId')] : [0, 1]
   const [owningId, relatedId] = [cells[owning], cells[related]]
-  if (cells.length === 2) return { at, text: JSON.stringify({ owningId, relatedId }) }
+  if (cells.length === (head?.length ?? 2)) return { at, text: JSON.stringify({ owningId, relatedId }) }
   const text = [...(head ? [csvRow(head)] : []), csvRow(cells)].join('\n')
   return { at, text, reason: notice('memberRowColumns', { columns: cells.length }) }
 }
@@ -87,7 +113,7 @@ function memberOf(at: number, head: readonly string[] | null, cells: readonly st
 export function recordOfRejectedRow(at: number, text: string, isMember: boolean): ImportRecord | null {
   const rows = rowsOf(text)
   if (isMember) {
-    const head = rows?.[0] && isHeadOfMembers(rows[0]) ? rows[0] : null
+    const head = rows?.[0] && namesMembers(rows[0]) ? rows[0] : null
     return rows?.length === (head ? 2 : 1) ? memberOf(at, head, rows.at(-1)!) : null
   }
   const row = rows && readRejectedRow(rows, (type) => TYPE.test(type))

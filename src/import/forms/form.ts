@@ -18,8 +18,8 @@ export type Form = (RecordsOfFile & { readonly encoding?: Encoding | undefined }
 
 /** `encoding`: the encoding of the file, if it is not UTF-8. */
 type RecordsOfFile =
-  | { readonly form: ObjectForm; readonly of: ClassOfRecords }
-  | { readonly form: MemberForm; readonly of: FieldOfMembers }
+  | ({ readonly form: ObjectForm; readonly of: ClassOfRecords } & GivenByUser)
+  | ({ readonly form: MemberForm; readonly of: FieldOfMembers } & GivenByUser)
   /** Several lists in one JSON object, by class name; `data`: the object is this member of the file. */
   | { readonly form: 'lists'; readonly within: 'data' | null; readonly names: readonly string[] }
   /** Messages, and other messaging data outside objects. */
@@ -48,6 +48,11 @@ type OtherFile =
 
 /** A form with records. */
 export type RecordForm = Exclude<Form, { form: 'schema' | 'files' | 'nothing' | 'unknown' }>
+
+interface GivenByUser {
+  /** The content that the first line names, where an option of the user replaces it. */
+  readonly replaced?: string
+}
 
 interface ClassOfRecords {
   readonly className: string

@@ -5,25 +5,24 @@ import { isClassName, isKeyName } from '../../values/names.ts'
 import { BOARDS, INBOXES } from '../batch.ts'
 import { relationOfFile } from './file-name.ts'
 import type { FieldOfMembers, Form } from './form.ts'
+import { contentOfHeader } from './header-line.ts'
 import { jsonOfFile } from './parse-json.ts'
-
-/** The start of each header of an export (protocol/moving-in, JSON export). */
-const HEADER_START = '#filetype:'
-const HEADER = /^#filetype:JSON-streaming\s*(\{.*\})\s*$/
-
-/** Returns whether a line is a header of an export, known or not. */
-export function isHeader(line: string): boolean {
-  return line.startsWith(HEADER_START)
-}
 
 /** Returns the form of the lines after a header; `unknown` for a header of another type. */
 export function formOfHeader(line: string): Form {
-  const [, json] = HEADER.exec(line.trim()) ?? []
-  const said = json === undefined ? undefined : parsed(json)
+  const json = contentOfHeader(line)
+  const said = json === null ? undefined : parsed(json)
   const form = isJsonObject(said) ? formOf(said) : null
   // A copy, because a substring keeps the whole string in memory.
   const shown = Buffer.from((json ?? line.trim()).slice(0, 200)).toString()
   return form ?? { form: 'unknown', reason: notice('headerTypeUnknown', { type: shown }) }
+}
+
+/** Returns the name of the content that a header declares, such as `Post` or `Post.likes`. */
+export function contentOf(form: Form): string {
+  if (!('of' in form)) return form.form === 'files' ? 'Files' : 'Rejected'
+  if (form.form === 'statistic lines') return `${form.of.className} ${form.of.board}`
+  return 'field' in form.of ? `${form.of.className}.${form.of.field}` : form.of.className
 }
 
 function formOf(said: JsonObject): Form | null {

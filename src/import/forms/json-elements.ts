@@ -1,13 +1,14 @@
 import { notice } from '../../notices/notice.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
+import { JSON_SPACES } from '../sources/invisible-bytes.ts'
+import { passComment } from './comments.ts'
+import { linesAfterHeader } from './headed-lines.ts'
 import { type ImportRecord, MAX_RECORD, PIECE, SHOWN } from './record.ts'
 import { utf8Text } from './utf8-text.ts'
 
-const [QUOTE, BACKSLASH, COMMA, COLON, ARRAY, OBJECT] = [34, 92, 44, 58, 91, 123]
+const [QUOTE, BACKSLASH, COMMA, COLON, ARRAY, OBJECT, HASH] = [34, 92, 44, 58, 91, 123, 35]
 const OPENING = new Set([ARRAY, OBJECT])
 const CLOSING = new Set([93, 125])
-/** Bytes allowed between values: white space, and the bytes of a byte-order mark. */
-const SPACES = new Set([9, 10, 13, 32, 0xef, 0xbb, 0xbf])
 /** Maximum length of a member name: longer than any class name. */
 const MAX_NAME = 600
 /** Maximum depth of lists: a member of a member. */
@@ -31,13 +32,14 @@ export interface Element extends ImportRecord {
 /** Yields the elements of a list, or of the list `results` of an object. Other members are ignored. */
 export async function* jsonElements(reader: ByteReader): AsyncGenerator<ImportRecord> {
   for await (const group of elementGroups(reader, ROOT_OR_RESULTS))
-    for (const { at, text, reason, notes, form } of group) if (form !== null) yield { at, text, reason, notes }
+    for (const { at, text, reason, notes, form } of group) if (form === undefined) yield { at, text, reason, notes }
 }
 
 /**
  * Yields the elements of lists in one or several consecutive JSON values as numbered texts, in groups that end in the same chunk
  * of the file. Only the current element is buffered; one that is too long is reported without being buffered. Elements are not
  * checked to be valid JSON; their parser does that. A value without a selected list is reported as a record without a form.
+ * Comments between values are skipped. From a header of an export on, the file is read as lines, whose records have their form.
  * @throws SourceFault when the file is cut off, after the truncated element
  */
 export async function* elementGroups(reader: ByteReader, choice: ListChoice): AsyncGenerator<readonly Element[]> {
@@ -50,6 +52,14 @@ export async function* elementGroups(reader: ByteReader, choice: ListChoice): As
     })
     if (!chunk) break
     yield scanner.scan(chunk)
+    if (scanner.commentAt === null) continue
+    reader.unread(chunk.subarray(scanner.commentAt))
+    const skipped = await passComment(reader)
+    if (skipped === null) {
+      for await (const group of linesAfterHeader(reader)) yield group.map((one) => ({ ...one, list: '' }))
+      return
+    }
+    scanner.pass(skipped)
   }
   yield scanner.unfinished()
   if (fault !== undefined) throw fault
@@ -76,14 +86,22 @@ export class ElementScanner {
   #count = 0
   /** Bytes of the previous chunks. */
   #before = 0
+  /** The index of a comment in the last chunk, at which the scan ended; null when it has none. */
+  commentAt: number | null = null
 
   constructor(choice: ListChoice) {
     this.#choice = choice
   }
 
-  /** Returns the elements that end in a chunk of the text. */
+  /** Counts the bytes of a comment that was skipped. */
+  pass(bytes: number): void {
+    this.#before += bytes
+  }
+
+  /** Returns the elements that end in a chunk of the text, up to a comment between values. */
   scan(chunk: Buffer): Element[] {
     const ended: Element[] = []
+    this.commentAt = null
     let start = 0
     for (let index = 0; index < chunk.length; index++) {
       const byte = chunk[index]!
@@ -92,6 +110,11 @@ export class ElementScanner {
         continue
       }
       if (this.#level === null) {
+        if (byte === HASH && this.#depth === 0) {
+          this.commentAt = index
+          this.#before += index
+          return ended
+        }
         const invalid = this.#readOutside(byte, this.#before + index)
         if (invalid) ended.push(invalid)
         continue
@@ -106,7 +129,7 @@ export class ElementScanner {
         }
         continue
       }
-      if (isAtLevel && !this.#isElement && !SPACES.has(byte)) {
+      if (isAtLevel && !this.#isElement && !JSON_SPACES.has(byte)) {
         this.#isElement = true
         start = index
       }
@@ -145,7 +168,7 @@ export class ElementScanner {
   /** Reads a byte outside of selected lists. @returns a record for a value without a list, or for invalid text */
   #readOutside(byte: number, position: number): Element | null {
     if (this.#depth === 0) {
-      if (SPACES.has(byte)) return null
+      if (JSON_SPACES.has(byte)) return null
       if (!OPENING.has(byte)) {
         this.#inText = byte === QUOTE
         return this.#invalidText(position)

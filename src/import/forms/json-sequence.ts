@@ -1,16 +1,18 @@
 import { notice } from '../../notices/notice.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
+import { JSON_SPACES } from '../sources/invisible-bytes.ts'
+import { passComment } from './comments.ts'
+import { linesAfterHeader } from './headed-lines.ts'
 import { elementOf } from './json-elements.ts'
 import { type ImportRecord, MAX_RECORD, PIECE } from './record.ts'
 
-const [QUOTE, BACKSLASH] = [34, 92]
+const [QUOTE, BACKSLASH, HASH] = [34, 92, 35]
 const OPENING = new Set([91, 123])
 const CLOSING = new Set([93, 125])
-/** White space, and the bytes of a byte-order mark. */
-const SPACES = new Set([9, 10, 13, 32, 0xef, 0xbb, 0xbf])
 
 /**
- * Yields consecutive JSON values, with any white space between and within them, as numbered texts.
+ * Yields consecutive JSON values, with any white space and comments between them, as numbered texts. From a header of an export
+ * on, the file is read as lines.
  * @throws SourceFault when the file is cut off, after the truncated value
  */
 export async function* valueGroups(reader: ByteReader): AsyncGenerator<readonly ImportRecord[]> {
@@ -23,6 +25,11 @@ export async function* valueGroups(reader: ByteReader): AsyncGenerator<readonly 
     })
     if (!chunk) break
     yield scanner.scan(chunk)
+    if (scanner.commentAt === null) continue
+    reader.unread(chunk.subarray(scanner.commentAt))
+    if ((await passComment(reader)) !== null) continue
+    yield* linesAfterHeader(reader)
+    return
   }
   yield scanner.unfinished()
   if (fault !== undefined) throw fault
@@ -42,10 +49,13 @@ class ValueScanner {
   #pieces: Buffer[] = []
   #length = 0
   #count = 0
+  /** The index of a comment in the last chunk, at which the scan ended; null when it has none. */
+  commentAt: number | null = null
 
-  /** Returns the values that end in a chunk of the text. */
+  /** Returns the values that end in a chunk of the text, up to a comment between values. */
   scan(chunk: Buffer): ImportRecord[] {
     const ended: ImportRecord[] = []
+    this.commentAt = null
     let start = 0
     for (let index = 0; index < chunk.length; index++) {
       const byte = chunk[index]!
@@ -55,11 +65,15 @@ class ValueScanner {
       }
       const isOutside = this.#depth === 0
       // A top-level number, word or string ends at white space or at the start of the next value.
-      if (isOutside && this.#isValue && (SPACES.has(byte) || OPENING.has(byte))) {
+      if (isOutside && this.#isValue && (JSON_SPACES.has(byte) || OPENING.has(byte) || byte === HASH)) {
         ended.push(this.#take(chunk.subarray(start, index)))
         this.#isValue = false
       }
-      if (isOutside && !this.#isValue && !SPACES.has(byte)) {
+      if (isOutside && !this.#isValue && byte === HASH) {
+        this.commentAt = index
+        return ended
+      }
+      if (isOutside && !this.#isValue && !JSON_SPACES.has(byte)) {
         this.#isValue = true
         start = index
       }

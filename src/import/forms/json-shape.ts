@@ -1,8 +1,10 @@
 import type { ByteReader } from '../sources/byte-reader.ts'
+import { JSON_SPACES } from '../sources/invisible-bytes.ts'
+import { isHeader } from './header-line.ts'
 
 /** The shape of the first value of a text, an object, as far as it determines how the text is read. */
 export interface JsonShape {
-  /** Whether another value follows; null when the text ends within the first one. */
+  /** Whether another value follows, before a header of an export; null when the text ends within the first one. */
   readonly isSeveral: boolean | null
   /** Whether a line ends within the first value, and whether one ends directly after it. */
   readonly hasLines: boolean
@@ -16,12 +18,13 @@ export interface JsonShape {
 type MemberKind = 'objects' | 'list' | 'object' | 'other'
 type Members = ReadonlyMap<string, MemberKind>
 
-const [QUOTE, BACKSLASH, COMMA, COLON, ARRAY, OBJECT, NEWLINE] = [34, 92, 44, 58, 91, 123, 10]
+const [QUOTE, BACKSLASH, COMMA, COLON, ARRAY, OBJECT, NEWLINE, HASH] = [34, 92, 44, 58, 91, 123, 10, 35]
 const OPENING = new Set([ARRAY, OBJECT])
 const CLOSING = new Set([93, 125])
-const SPACES = new Set([9, 10, 13, 32, 0xef, 0xbb, 0xbf])
 /** An object with more members or longer member names is not an object of lists by class. */
 const MAX_MEMBERS = 1000
+/** Bytes in which the beginning of a header is recognized. */
+const MAX_HEADER = 100
 const MAX_NAME = 600
 
 /**
@@ -53,6 +56,9 @@ class ShapeScanner {
   #isSeveral = false
   #hasLines = false
   #endsLine = false
+  /** The beginning of a comment after the value; null outside of comments. */
+  #comment: string | null = null
+  #isBeforeHeader = false
   readonly #members = new Map<string, MemberKind>()
   readonly #data = new Map<string, MemberKind>()
   /** The names of the current members at depth 1 and 2. */
@@ -76,17 +82,25 @@ class ShapeScanner {
   /** @returns whether the shape is final */
   scan(piece: Buffer): boolean {
     for (const byte of piece) {
-      if (this.#isSeveral) return true
+      if (this.#isSeveral || this.#isBeforeHeader) return true
       if (this.#inText) this.#readText(byte)
       else if (this.#isEnded) this.#readAfter(byte)
       else this.#read(byte)
     }
-    return this.#isSeveral
+    return this.#isSeveral || this.#isBeforeHeader
   }
 
+  /** Reads a byte after the value. A comma or comment is not another value. */
   #readAfter(byte: number): void {
-    if (byte === NEWLINE) this.#endsLine = true
-    else if (!SPACES.has(byte)) this.#isSeveral = true
+    if (byte === NEWLINE) {
+      this.#endsLine = true
+      this.#comment = null
+    } else if (this.#comment !== null) {
+      if (this.#comment.length >= MAX_HEADER) return
+      this.#comment += String.fromCharCode(byte)
+      this.#isBeforeHeader = isHeader(this.#comment)
+    } else if (byte === HASH) this.#comment = '#'
+    else if (byte !== COMMA && !JSON_SPACES.has(byte)) this.#isSeveral = true
   }
 
   #readText(byte: number): void {
@@ -101,7 +115,7 @@ class ShapeScanner {
 
   #read(byte: number): void {
     if (byte === NEWLINE) this.#hasLines = true
-    if (SPACES.has(byte)) return
+    if (JSON_SPACES.has(byte)) return
     if (this.#list?.depth === this.#depth && byte !== COMMA && byte !== OBJECT && !CLOSING.has(byte)) {
       this.#list.of.set(this.#list.name, 'list')
       this.#list = null

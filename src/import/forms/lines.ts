@@ -1,6 +1,6 @@
 import { notice } from '../../notices/notice.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
-import { isHeader } from './header.ts'
+import { isHeader } from './header-line.ts'
 import { type ImportRecord, MAX_RECORD, PIECE, SHOWN } from './record.ts'
 import { utf8Text } from './utf8-text.ts'
 
@@ -99,7 +99,8 @@ function recordOf(at: number, { bytes, length }: RawLine, withHeaders: boolean):
 }
 
 function withoutEnds(bytes: Buffer): Buffer {
-  const start = bytes[0] === MARK && bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xefbbbf ? 3 : 0
+  let start = 0
+  while (bytes[start] === MARK && bytes.length >= start + 3 && bytes.readUIntBE(start, 3) === 0xefbbbf) start += 3
   const end = bytes.at(-1) === RETURN ? bytes.length - 1 : bytes.length
   return end <= start ? NONE : bytes.subarray(start, end)
 }

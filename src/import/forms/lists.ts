@@ -22,7 +22,7 @@ export async function* listedGroups(
   reader: ByteReader,
 ): AsyncGenerator<readonly ImportRecord[]> {
   for await (const group of elementGroups(reader, within === null ? IN_OBJECT : IN_DATA))
-    yield group.map(({ list, ...element }) => (element.form === null ? element : inList(list, element)))
+    yield group.map(({ list, ...element }) => (element.form === undefined ? inList(list, element) : element))
 }
 
 function inList(list: string, element: ImportRecord): ImportRecord {

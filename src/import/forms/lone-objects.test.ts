@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inEnglish } from '../../notices/in-english.ts'
-import { notice } from '../../notices/notice.ts'
+import { type Notice, notice } from '../../notices/notice.ts'
 import { ByteReader } from '../sources/byte-reader.ts'
 import { SourceFault } from '../sources/source-fault.ts'
 import type { Form, FormOptions } from './form.ts'
@@ -29,7 +29,8 @@ async function read(name: string, text: string, options = NO_OPTIONS, fault?: Er
   try {
     for await (const record of recordsOf(form, readerOf(text, fault))) {
       const { form: own = form, reason } = record
-      found.push([own && nameOf(own), reason ? inEnglish(reason) : JSON.parse(record.text)])
+      const value = () => (record.isHeader ? record.text : JSON.parse(record.text))
+      found.push([own && nameOf(own), reason ? inEnglish(reason) : value()])
     }
   } catch (error) {
     if (error !== fault) throw error
@@ -48,6 +49,7 @@ const spaced: readonly [string, (value: unknown) => string][] = [
   ['on one line that ends', (value) => `${JSON.stringify(value)}\n`],
   ['over lines', (value) => JSON.stringify(value, null, 2)],
   ['behind a mark and spaces', (value) => `\ufeff\n ${JSON.stringify(value)}`],
+  ['before empty lines and a comment', (value) => `${JSON.stringify(value)}\n\n# the end\n`],
 ]
 
 const big = 'x'.repeat(1_500_000)
@@ -140,7 +142,7 @@ describe.each(spaced)('%s', (_how, write) => {
       ['a list by the name of a backup', '_Join:Post:likes:_User.json', write(members), NO_OPTIONS],
       ['results by their name', '_Join%3Alikes%3APost.json', write({ results: members }), NO_OPTIONS],
       ['lines', 'x.json', members.map((member) => JSON.stringify(member)).join('\n'), asRelation],
-      ['objects on one line', 'x.json', members.map(write).join(' '), asRelation],
+      ['objects in sequence', 'x.json', members.map(write).join(' '), asRelation],
     ])('are read from %s', async (_what, name, text, said) => {
       expect(await read(name, text, said)).toEqual(read2)
     })
@@ -163,6 +165,107 @@ it('reads members of a relation from typed CSV, and from CSV with or without nam
   expect(await read('x.csv', 'p1,u1\n', asRelation)).toEqual([member])
 })
 
+it.each([
+  ['a comma after it', '{"n":1},'],
+  ['commas and comments after it', '{"n":1}\n, # one\n# two'],
+  ['an export after it', '{"n":1}\n#filetype:JSON-streaming {"type":"Class","class":"_User"}\n{"objectId":"u1"}'],
+  ['objects of lists', '{"Comment":[{"n":1}]}\n{"Counter":[{"n":1}]}\n'],
+  ['objects of lists over lines', '{"Comment":\n[{"n":1}]}\n{"Counter":[{"n":1}]}\n'],
+])('rejects a single object in package.json with %s', async (_what, text) => {
+  expect(await formOf('package.json', text)).toMatchObject({ form: 'unknown' })
+})
+
+describe('an option of the user and the content of the file', () => {
+  const header = (said: object) => `#filetype:JSON-streaming ${JSON.stringify(said)}\n`
+  const member = '{"owningId":"a","relatedId":"b"}'
+  const message = '{"msg-id":"m","conv-id":"c","timestamp":1}'
+  const asClass = { className: 'Post', relation: undefined }
+  const asRelation = { className: undefined, relation: LIKES }
+  const classOf = (className: string) => header({ type: 'Class', class: className })
+  const relationOf = (field: string) => header({ type: 'Relation', class: 'Post', field, target: '_User' })
+  const rejected = /so --class and --relation do not apply/
+
+  it.each<[what: string, name: string, text: string, options: FormOptions, of: string | RegExp]>([
+    ['--class replaces a class in the header', 'x', `${classOf('Old')}{"n":1}`, asClass, 'Post'],
+    ['--class and the same header', 'x', `${classOf('Post')}{"n":1}`, asClass, 'Post'],
+    ['--class replaces the file name', 'Old.jsonl', '{"n":1}', asClass, 'Post'],
+    ['--class replaces the name of a relation', '_Join:likes:Old.json', `[${member}]`, asClass, 'Post'],
+    ['--class accepts fields that members have', 'x.json', `[${member}]`, asClass, 'Post'],
+    ['--class accepts a header of an unknown type', 'x', `${header({ type: 'New' })}{"n":1}`, asClass, 'Post'],
+    ['--class does not open users', 'x', `${classOf('_User')}{"n":1}`, asClass, rejected],
+    ['--class for a relation of a class', 'x', `${relationOf('fans')}${member}`, asClass, 'Post'],
+    ['--class for rejected records', 'x', `${header({ type: 'Rejected' })}{}`, asClass, rejected],
+    ['--class for leaderboards', 'x', `${header({ type: 'Leaderboards' })}{}`, asClass, rejected],
+    ['--class for messages', 'x.json', `[${message}]`, asClass, rejected],
+    ['--class for lines of messages', 'x.json', `${message}\n${message}`, asClass, rejected],
+    ['--class for lists', 'x.json', '{"Comment":[{"n":1}]}', asClass, rejected],
+    ['--class for a Waline backup', 'x.json', JSON.stringify(backup()), asClass, rejected],
+    ['--relation replaces a class in the header', 'x', `${classOf('Likes')}${member}`, asRelation, 'Post.likes'],
+    ['--relation replaces a relation in the header', 'x', `${relationOf('fans')}${member}`, asRelation, 'Post.likes'],
+    ['--relation and the same header', 'x', `${relationOf('likes')}${member}`, asRelation, 'Post.likes'],
+    ['--relation replaces the file name', '_Join:fans:Post.json', `[${member}]`, asRelation, 'Post.likes'],
+    ['--relation for users', 'x', `${classOf('_User')}${member}`, asRelation, rejected],
+    ['--relation for messages', 'x.json', `[${message}]`, asRelation, rejected],
+    ['--relation for lists', 'x.json', '{"Comment":[{"n":1}]}', asRelation, /not members of a relation/],
+  ])('%s', async (_what, name, text, options, of) => {
+    const found = await read(name, text, options)
+    if (of instanceof RegExp) expect(found).toEqual({ form: 'unknown', reason: expect.anything() })
+    if ('reason' in found) expect(inEnglish((found as { reason: Notice }).reason)).toMatch(of)
+    else expect((found as [string, unknown][]).map(([one]) => one)).toEqual([of])
+  })
+
+  it('continues with a further header of the same content, and reports one of another content', async () => {
+    const parts = ['Old', 'Old', '_User', 'Old'].map((name, index) => `${classOf(name)}{"n":${index}}\n`)
+    expect(await read('x', parts.join(''), asClass)).toEqual([
+      ['Post', { n: 0 }],
+      ['Post', classOf('Old').trim()],
+      ['Post', { n: 1 }],
+      [null, expect.stringMatching(/names _User, but --class .*; 1 following line was not read$/)],
+      ['Post', classOf('Old').trim()],
+      ['Post', { n: 3 }],
+    ])
+  })
+})
+
+it('reads members from CSV with further columns, and with the line ends of classic Mac OS', async () => {
+  const asRelation = { className: undefined, relation: LIKES }
+  const member = ['Post.likes', { owningId: 'p1', relatedId: 'u1' }]
+  expect(await read('x.csv', '_id,owningId,relatedId\n1,p1,u1\n', asRelation)).toEqual([member])
+  expect(await read('x.csv', 'owningId,relatedId\rp1,u1\r', asRelation)).toEqual([member])
+  expect(await read('Post.csv', 'string,number\robjectId,n\ra,1\r')).toEqual([['Post', { objectId: 'a', n: 1 }]])
+})
+
+it.each([
+  ['the same head', 'number\nn\n', '1\n', 'number\nn\n', '2\n', [{ n: 1 }, { n: 2 }]],
+  [
+    'another head',
+    'string,number\nobjectId,n\n',
+    'a,1\n',
+    'string,string\nt,objectId\n',
+    'x,b\n',
+    [
+      { objectId: 'a', n: 1 },
+      { t: 'x', objectId: 'b' },
+    ],
+  ],
+  [
+    'words that are types',
+    'string,string\na,b\n',
+    'x,y\n',
+    'string,date\n',
+    'c,d\n',
+    [
+      { a: 'x', b: 'y' },
+      { a: 'string', b: 'date' },
+      { a: 'c', b: 'd' },
+    ],
+  ],
+  ['words that are types at the end', 'string\na\n', 'x\n', '', 'string\n', [{ a: 'x' }, { a: 'string' }]],
+])('joined CSV with %s', async (_what, head, row, further, last, expected) => {
+  const found = (await read('Post.csv', head + row + further + last)) as [string, unknown][]
+  expect(found.map(([, value]) => value)).toEqual(expected)
+})
+
 describe('reports everything after and around lists', () => {
   it.each<[string, string, unknown[]]>([
     ['two lists', '[{"n":1}]\n[{"n":2}]', [{ n: 1 }, { n: 2 }]],
@@ -172,7 +275,11 @@ describe('reports everything after and around lists', () => {
     ['an object after a list', '[{"n":1}]{"n":2}', [{ n: 1 }, /byte 15 /]],
     ['lines after a list', '[{"n":1}]\n{"n":2}\n{"n":3}\n', [{ n: 1 }, /must be an array of objects/]],
     ['text after a list', '[{"n":1}] and "more [{}]"', [{ n: 1 }, /byte 10 /]],
-    ['a header after a list', '[{"n":1}]\n#filetype:JSON-streaming {"type":"Class"}', [{ n: 1 }, /byte 10 /]],
+    [
+      'an unknown header after a list',
+      '[{"n":1}]\n#filetype:JSON-streaming {"type":"Class"}\n{"n":2}',
+      [{ n: 1 }, /unknown type .* 1 following line was not read/],
+    ],
   ])('%s', async (_what, text, expected) => {
     const found = (await read('Post.json', text)) as [string | null, unknown][]
     expect(found.map(([, value]) => value)).toEqual(

@@ -14,3 +14,13 @@ export const MAX_RECORD_DEPTH = MAX_WIRE_DEPTH
 export function jsonOfFile(text: string): Json {
   return parseJson(text, 'The text', MAX_RECORD_VALUES) as Json
 }
+
+/** Returns whether a text is JSON that `jsonOfFile` accepts. */
+export function isJsonOfFile(text: string): boolean {
+  try {
+    jsonOfFile(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,12 +1,13 @@
-import { notice } from '../../notices/notice.ts'
+import { firstOf, notice } from '../../notices/notice.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { isClassName } from '../../values/names.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { isBson } from './bson.ts'
-import { isTypedCsv } from './csv.ts'
+import { isHeadOfMembers, isTypedCsv } from './csv.ts'
 import { classOfFile, relationOfFile, schemaPartOfFile } from './file-name.ts'
 import type { Form, FormOptions, HostedClass } from './form.ts'
-import { formOfHeader, isHeader } from './header.ts'
+import { contentOf, formOfHeader } from './header.ts'
+import { isHeader } from './header-line.ts'
 import { ElementScanner, ROOT_OR_RESULTS } from './json-elements.ts'
 import { firstValueOf } from './json-sequence.ts'
 import { type JsonShape, shapeOf, shapeOfText } from './json-shape.ts'
@@ -20,6 +21,11 @@ import { isWholeClass } from './whole-class.ts'
 const BEGINNING = 1024 * 1024
 /** Matches a list whose first element has a member that only messages have. No field of an object has such a name. */
 const FIRST_IS_MESSAGE = /^\[\s*\{\s*(?:"[\w-]+"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)\s*,\s*)*"(?:msg-id|conv-id)"\s*:/
+
+/** Matches empty lines and comments. Spaces before a header belong to it. */
+const SKIPPED = /^(?:[\s\u200b-\u200d\u2060]+|#(?!\s*filetype\s*:)[^\n]*(?:\n|$))+/i
+/** Matches these and commas between values. */
+const SKIPPED_BETWEEN = /^(?:[\s,\u200b-\u200d\u2060]+|#(?!\s*filetype\s*:)[^\n]*(?:\n|$))+/i
 
 const UNTYPED_CSV = notice('csvWithoutTypes')
 
@@ -40,31 +46,48 @@ export async function recognise(name: string, reader: ByteReader, options: FormO
   if (beginning.includes(0)) return { form: 'unknown', reason: notice('fileIsBinary') }
   const text = beginning.toString('utf8').replace(/^\ufeff/, '')
   // Empty lines and comments are skipped.
-  const firstLine = text.replace(/^(?:\s+|#(?!filetype:)[^\n]*(?:\n|$))+/, '').split('\n', 1)[0]!
+  const firstLine = text.replace(SKIPPED, '').split('\n', 1)[0]!
   if (isHeader(firstLine)) return ofHeader(name, firstLine, options)
   const trimmed = text.trimStart()
   if (trimmed.startsWith('[')) return ofList(name, trimmed, isComplete, options)
   if (trimmed.startsWith('{')) return ofObject(name, trimmed, { beginning, isComplete, reader }, options)
   if (trimmed === '') return { form: 'nothing' }
-  if (isTypedCsv(firstLine.trim())) return ofRecords(name, options, 'csv')
-  const relation = options.relation ?? relationOfFile(name)
-  if (relation && firstLine.split(',').length === 2) return { form: 'member csv', of: relation }
+  // Classic Mac OS ends lines with a carriage return alone.
+  const firstRow = firstLine.split('\r', 1)[0]!.trim()
+  if (isTypedCsv(firstRow)) return ofRecords(name, options, 'csv')
+  const relation = options.relation ?? (options.className === undefined ? relationOfFile(name) : null)
+  if (relation && (firstRow.split(',').length === 2 || isHeadOfMembers(firstRow)))
+    return { form: 'member csv', of: relation }
   if (/\.csv$/i.test(name)) return { form: 'unknown', reason: UNTYPED_CSV }
   return { form: 'unknown', reason: notice('fileFormUnknown') }
 }
 
+/** An option of the user replaces the class or relation that the header names; it cannot replace other content. */
 function ofHeader(name: string, line: string, options: FormOptions): Form {
   const form = formOfHeader(line)
-  if (form.form !== 'unknown') return form
+  const { className, relation } = options
+  if (className === undefined && !relation) return form
   // It may contain members of relations, because the hosted service's form of these is not known.
-  if (options.relation) return { form: 'member lines', of: options.relation }
-  return options.className === undefined ? form : ofRecords(name, options, 'lines')
+  if (form.form === 'unknown') return ofRecords(name, options, 'lines')
+  const content = contentOf(form)
+  const isReplaceable = form.form === 'lines' || form.form === 'member lines'
+  if (isReplaceable && content === givenContent(options)) return form
+  // The objects of a built-in class contain values that other classes would show to everyone.
+  if (!isReplaceable || content.startsWith('_'))
+    return { form: 'unknown', reason: notice('optionNotForFile', { content }) }
+  return { ...ofRecords(name, options, 'lines'), replaced: content } as Form
+}
+
+/** Returns the name of the class or relation that the user gave. */
+function givenContent({ className, relation }: FormOptions): string | undefined {
+  return relation ? `${relation.className}.${relation.field}` : className
 }
 
 function ofList(name: string, text: string, isComplete: boolean, options: FormOptions): Form {
   const schema = isComplete ? schemaIn(name, text) : null
   if (schema) return schema
-  if (FIRST_IS_MESSAGE.test(text)) return messagesAs('messaging array')
+  const isGiven = options.className !== undefined || options.relation !== undefined
+  if (FIRST_IS_MESSAGE.test(text) && !isGiven) return messagesAs('messaging array')
   return ofElements(name, options, 'array', firstElementOf(text))
 }
 
@@ -82,16 +105,22 @@ async function ofObject(name: string, text: string, content: Content, options: F
   if (schema) return schema
   const firstLine = text.split('\n', 1)[0]!
   const first = parsed(firstLine)
+  const rest = text.slice(firstLine.length).replace(SKIPPED_BETWEEN, '')
   // The common case, which needs no further inspection.
-  const isFirstOfLines = isJsonObject(first) && text.slice(firstLine.length).trim() !== ''
-  if (isFirstOfLines && !isPage(first)) return ofElements(name, options, 'lines', first)
+  const isFirstOfLines = isJsonObject(first) && rest !== '' && !isHeader(rest.split('\n', 1)[0]!)
+  if (isFirstOfLines && !isPage(first) && !areLists(first)) return ofElements(name, options, 'lines', first)
   const shape = isComplete ? shapeOfText(beginning) : await shapeOf(reader)
   const sample = parsed(firstValueOf(beginning) ?? '')
   if (hasResults(shape))
     return ofElements(name, options, 'array', firstElementOf(text.slice(text.indexOf('"results"'))))
-  if (shape.isSeveral) return ofElements(name, options, areLines(shape) ? 'lines' : 'sequence', sample)
-  // The first of many lines may be damaged.
   const isOfLines = /\.(jsonl|ndjson)$/i.test(name)
+  if (shape.isSeveral) {
+    const isOfLists =
+      options.className === undefined && !options.relation && !isOfLines && listsIn(shape, options) !== null
+    if (isOfLists) return { form: 'unknown', reason: notice('fileIsSeveralListObjects') }
+    return ofElements(name, options, areLines(shape) ? 'lines' : 'sequence', sample)
+  }
+  // The first of many lines may be damaged.
   if (shape.isSeveral === null && (isOfLines || /^\{[^\n]*\n\s*\{/.test(text))) return ofRecords(name, options, 'lines')
   const lists = listsIn(shape, options)
   if (lists) return lists
@@ -102,6 +131,15 @@ async function ofObject(name: string, text: string, content: Content, options: F
 }
 
 const LONE_OBJECT = notice('fileIsSingleObject')
+
+/** Maximum names in a message. */
+const MAX_SHOWN = 5
+
+/** Returns whether all members of an object are lists of objects, as in a file of lists by class. */
+function areLists(value: JsonObject): boolean {
+  const members = Object.values(value)
+  return members.length > 0 && members.every((one) => Array.isArray(one) && one.every(isJsonObject))
+}
 
 /** Members of a page of a query. */
 const OF_PAGE = new Set(['results', 'count', 'cursor', 'className'])
@@ -135,6 +173,10 @@ function listsIn({ members, data }: JsonShape, options: FormOptions): Form | nul
   if (lists.size === 0 || [...lists.values()].some((kind) => kind !== 'objects')) return null
   if (options.relation) return { form: 'unknown', reason: notice('fileIsListsNotMembers') }
   const names = [...lists.keys()]
+  if (options.className !== undefined) {
+    const content = firstOf(names, MAX_SHOWN)
+    return { form: 'unknown', reason: notice('optionNotForFile', { content }) }
+  }
   const other = names.find((one) => !formOfList(one))
   if (other !== undefined) return { form: 'unknown', reason: notice('listNameInvalid', { name: other.slice(0, 100) }) }
   return { form: 'lists', within: isBackup ? 'data' : null, names }
@@ -167,13 +209,19 @@ function ofElements(
   form: 'lines' | 'array' | 'sequence',
   sample: Json | undefined,
 ): Form {
-  if (isMessage(sample)) return messagesAs(`messaging ${form}`)
-  if (!isMember(sample) || options.relation || relationOfFile(name)) return ofRecords(name, options, form)
+  const isGiven = options.className !== undefined || options.relation !== undefined
+  if (isMessage(sample)) {
+    // No field of an object has the name of a member of messages.
+    return isGiven
+      ? { form: 'unknown', reason: notice('optionNotForFile', { content: notice('contentMessages') }) }
+      : messagesAs(`messaging ${form}`)
+  }
+  if (!isMember(sample) || isGiven || relationOfFile(name)) return ofRecords(name, options, form)
   return { form: 'unknown', reason: notice('relationNotNamed') }
 }
 
 function ofRecords(name: string, options: FormOptions, form: 'lines' | 'array' | 'sequence' | 'csv' | 'bson'): Form {
-  const relation = options.relation ?? relationOfFile(name)
+  const relation = options.relation ?? (options.className === undefined ? relationOfFile(name) : null)
   if (relation) return { form: form === 'csv' ? 'member typed csv' : `member ${form}`, of: relation }
   const className = options.className ?? classOfFile(name)
   if (className !== null && isClassName(className)) return { form, of: { className } }

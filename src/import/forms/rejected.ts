@@ -3,7 +3,7 @@ import { type Notice, notice } from '../../notices/notice.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
 import type { Rejected } from '../batch.ts'
 import { recordOfRejectedRow } from './csv.ts'
-import { jsonOfFile } from './parse-json.ts'
+import { isJsonOfFile, jsonOfFile } from './parse-json.ts'
 import type { ImportRecord } from './record.ts'
 
 /** The first line of a file of rejected records. */
@@ -39,19 +39,10 @@ function recordOf({ at, text: line }: ImportRecord): ImportRecord {
     if (typeof className !== 'string') return withoutClass({ at, text: line }, notice('lineWithoutClassName'))
     const of = { className, field: typeof field === 'string' ? field : null }
     if (object !== undefined) return { at, text: JSON.stringify(object), of }
-    const row = isJson(String(text)) ? null : recordOfRejectedRow(at, String(text), of.field !== null)
+    const row = isJsonOfFile(String(text)) ? null : recordOfRejectedRow(at, String(text), of.field !== null)
     return { ...(row ?? { at, text: String(text) }), of }
   } catch {
     return withoutClass({ at, text: line }, notice('lineNotJson'))
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    jsonOfFile(text)
-    return true
-  } catch {
-    return false
   }
 }
 

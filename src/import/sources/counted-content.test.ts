@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runs } from '../../../test/support/runs.ts'
+import { isHeader } from '../forms/header-line.ts'
 import { ByteReader } from './byte-reader.ts'
 import { CountedContent } from './counted-content.ts'
 
@@ -16,14 +17,37 @@ async function countsOf(bytes: Buffer, size: number) {
 }
 
 it('counts lines and headers in bytes split into any chunks', async () => {
-  const line = fc.constantFrom('{"n":1}', '', ' ', '\r', '# note', '#filetype:', '#filetype:x', '#filetyp', ' #a', '你')
+  const line = fc.constantFrom(
+    ...[
+      '{"n":1}',
+      '',
+      ' ',
+      '\r',
+      '# note',
+      '#filetype:',
+      '#filetype:x',
+      '#filetyp',
+      '#filetypes: x',
+      ' #a',
+      ' #',
+      '你',
+    ],
+    ...[
+      '# filetype: x',
+      '#FileType :x',
+      ' \t#filetype:x',
+      '\u00a0#filetype:',
+      '\u200b#filetype:',
+      '\ufeff\ufeff#filetype:',
+    ],
+  )
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 9 }), fc.nat(20), fc.boolean(), async (lines, size, hasMark) => {
       const bytes = Buffer.from(`${hasMark ? '\ufeff' : ''}${lines.join('\n')}`)
       expect(await countsOf(bytes, size + 1)).toEqual({
         bytes: bytes.length,
-        lines: lines.filter((one) => one.trim() !== '' && !one.startsWith('#')).length,
-        headers: lines.filter((one) => one.startsWith('#filetype:')).length,
+        lines: lines.filter((one) => one.trim() !== '' && !one.startsWith('#') && !isHeader(one)).length,
+        headers: lines.filter(isHeader).length,
       })
     }),
     runs(300),

@@ -28,6 +28,18 @@ test.each<[what: string, bytes: Uint8Array, encoding: string | null]>([
   ['UTF-16 with a mark, big end first', utf16(`\ufeff${CHINESE}`, true), 'utf-16be'],
   ['UTF-16 without a mark', utf16('{"name":"张三"}\n', false), 'utf-16le'],
   ['UTF-16 without a mark, big end first', utf16('{"name":"张三"}\n', true), 'utf-16be'],
+  ...['一', '\u3000', '开', '是一个测试。一二三四五', '{"一":"一一"}'].flatMap(
+    (text): [string, Uint8Array, string][] => [
+      [`UTF-16 with ${text} without a mark`, utf16(`{"objectId":"a","t":"${text}"}\n`, false), 'utf-16le'],
+      [
+        `UTF-16 with ${text} without a mark, big end first`,
+        utf16(`{"objectId":"a","t":"${text}"}\n`, true),
+        'utf-16be',
+      ],
+    ],
+  ),
+  ['32-bit numbers', Buffer.from(new Uint32Array([1, 2, 3, 400, 5, 6]).buffer), null],
+  ['16-bit numbers', Buffer.from(new Uint16Array([0, 1, 0, 2, 0, 300]).buffer), null],
   ['Latin-1', Buffer.from('nom,ville\nRené,Orléans\nÉric,Nîmes\n', 'latin1'), 'utf-8'],
   ['bytes', Buffer.from([0, 1, 2, 0, 0, 3, 0]), null],
   ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), null],

@@ -25,8 +25,12 @@ export function encodingNamed(name: string): Encoding | null {
 
 /** Bytes that are checked for zeros. Among texts, only UTF-16 contains zero bytes. */
 const LOOKED_AT = 4096
-/** Minimum share of zero bytes at even or odd positions in a UTF-16 text. */
-const ZEROS = 0.2
+/**
+ * Minimum share of zero bytes at even or odd positions in a UTF-16 text: the high bytes of ASCII characters. Some characters, such
+ * as 一, have a low byte of zero; these are fewer.
+ */
+const ZEROS = 0.1
+const MAX_OTHER_ZEROS = 0.5
 /** Minimum share of double-byte characters in the GB2312 range in a Chinese text. */
 const COMMON = 0.7
 
@@ -59,9 +63,20 @@ function utf16Of(bytes: Uint8Array): Encoding | null {
   const zeros = [0, 0]
   for (const [index, byte] of bytes.entries()) if (byte === 0) zeros[index % 2]!++
   const [even, odd] = zeros as [number, number]
-  const max = (bytes.length / 2) * ZEROS
-  if (odd >= max && even === 0) return 'utf-16le'
-  return even >= max && odd === 0 ? 'utf-16be' : null
+  const min = (bytes.length / 2) * ZEROS
+  const encoding = odd > even ? 'utf-16le' : 'utf-16be'
+  const [most, fewest] = odd > even ? [odd, even] : [even, odd]
+  return most >= min && fewest <= most * MAX_OTHER_ZEROS && isTextOf(bytes, encoding) ? encoding : null
+}
+
+/** Control characters that no text contains. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const CONTROL = /[\u0000-\u0008\u000e-\u001f]/
+
+/** Returns whether bytes are valid in an encoding and contain no control characters of binary data. The last character may be cut off. */
+function isTextOf(bytes: Uint8Array, encoding: Encoding): boolean {
+  if (!isValid(bytes, encoding)) return false
+  return !CONTROL.test(new TextDecoder(encoding).decode(bytes, { stream: true }))
 }
 
 /** Returns whether most of the lines with non-ASCII bytes are UTF-8. */

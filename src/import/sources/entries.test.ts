@@ -48,15 +48,42 @@ it.each([
   expect(await read(name, await make())).toEqual({ files: expected, fault: null })
 })
 
-it('skips links and folders of an archive, and never uses names as paths outside', async () => {
+it('skips folders of an archive, and never uses names as paths outside', async () => {
   const archive = pack()
   archive.entry({ name: 'folder/', type: 'directory' })
-  archive.entry({ name: 'link', type: 'symlink', linkname: '/etc/passwd' })
-  archive.entry({ name: 'hard', type: 'link', linkname: 'Post.jsonl' })
   archive.entry({ name: '../../Post.jsonl' }, 'x')
   archive.finalize()
-  expect(await read('links.tar', await buffer(archive))).toEqual({ files: { '../../Post.jsonl': 'x' }, fault: null })
+  expect(await read('folders.tar', await buffer(archive))).toEqual({ files: { '../../Post.jsonl': 'x' }, fault: null })
 })
+
+it.each(['symlink', 'link'] as const)('names a %s of an archive, which is not followed', async (type) => {
+  const archive = pack()
+  archive.entry({ name: 'Post.0.jsonl', type, linkname: '/etc/passwd' })
+  archive.finalize()
+  const { files, fault } = await read('links.tar', await buffer(archive))
+  expect([files, fault]).toEqual([{ 'Post.0.jsonl': '' }, expect.stringContaining('add the file /etc/passwd')])
+})
+
+it('reads a file whose name ends like the one of a folder', async () => {
+  const files = { 'Post.0.jsonl/': 'one\n' }
+  expect(await read('a.zip', zipOf(files))).toEqual({ files, fault: null })
+  const archive = pack()
+  archive.entry({ name: 'Post.0.jsonl/', type: 'file' }, 'one\n')
+  archive.finalize()
+  expect(await read('a.tar', await buffer(archive))).toEqual({ files, fault: null })
+})
+
+it.each(['gz', 'tgz', 'zip', 'tar', 'tar.gz', 'bz2', 'xz', '7z', 'rar', 'zst'])(
+  'reports an empty .%s, which is not a file of that format, alone and in archives',
+  async (ending) => {
+    const name = `Post.0.jsonl.${ending}`
+    const nothing = Buffer.alloc(0)
+    const reason = expect.stringContaining('the file is empty, so it is not an archive')
+    expect((await read(name, nothing)).fault).toEqual(reason)
+    expect((await read('a.zip', zipOf({ [name]: nothing }))).fault).toEqual(reason)
+    expect((await read('a.tar.gz', gzipSync(await tarOf({ [name]: nothing })))).fault).toEqual(reason)
+  },
+)
 
 it('rejects a zip archive with a name that leads outside', async () => {
   expect((await read('outside.zip', zipOf({ '../Post.jsonl': 'x' }))).fault).toMatch(/damaged/)

@@ -30,6 +30,8 @@ const MAX_DEPTH = 3
 const MAX_ENTRIES = 100_000
 /** Maximum characters of the names of all files, which are kept in memory while a source is read. */
 const MAX_NAMES = 16 * 1024 * 1024
+/** Names of archives and compressed files. None of these formats has empty files, so an empty one was lost on its way. */
+const ARCHIVE = /\.(t?gz|tgz|zip|tar|bz2|tbz2?|xz|txz|7z|rar|zst|lz4|lzma|z)$/i
 
 /**
  * Yields the files in a source on disk: the file itself, or the files in an archive. Formats are detected by content. Names that
@@ -101,6 +103,10 @@ async function* unpack({ name, size, bytes, depth, isPacked, gzipName, bound }: 
   const reader = new ByteReader(depth === 0 ? bytes : bound.counted(bytes, depth))
   try {
     const beginning = await reader.peek(512)
+    if (beginning.length === 0 && reader.fault === undefined && ARCHIVE.test(name)) {
+      yield { name, size, isPacked, reader: new ByteReader(failing(notice('emptyArchive'))) }
+      return
+    }
     const isArchive = isGzip(beginning) || isTar(beginning) || isZip(beginning)
     const level = gzipName !== undefined && isTar(beginning) ? depth - 1 : depth
     if (isArchive && level >= MAX_DEPTH) {

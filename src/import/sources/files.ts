@@ -13,6 +13,8 @@ export interface SourceFile {
   readonly size: number
   /** Digest of its name, size and beginning. */
   readonly digest: string
+  /** Whether it is a symbolic link in a folder, which is not followed. */
+  readonly isLink?: boolean
 }
 
 /** Bytes of the beginning that are part of the digest. */
@@ -21,20 +23,27 @@ const MAX_FILES = 100_000
 const MAX_DEPTH = 10
 
 /**
- * Returns the files at a path: the file itself, or all files below the folder, sorted by name. Symbolic links in folders are not
- * followed, and names that begin with a dot are skipped.
+ * Returns the files at a path: the file itself, or all files below the folder, sorted by name. Symbolic links in folders are
+ * included but not followed, and names that begin with a dot are skipped.
  * @throws Error with one line for the user
  */
 export async function filesAt(path: string): Promise<SourceFile[]> {
-  const found: { path: string; name: string }[] = []
+  const found: FoundFile[] = []
   if ((await statOf(path)).isDirectory()) await collect(path, basename(path), 0, found)
   else found.push({ path, name: basename(path) })
   const files: SourceFile[] = []
-  for (const one of found) files.push(await described(one.path, one.name))
+  for (const one of found)
+    files.push(one.isLink ? { ...one, size: 0, digest: '' } : await described(one.path, one.name))
   return files
 }
 
-async function collect(folder: string, name: string, depth: number, found: { path: string; name: string }[]) {
+interface FoundFile {
+  readonly path: string
+  readonly name: string
+  readonly isLink?: boolean
+}
+
+async function collect(folder: string, name: string, depth: number, found: FoundFile[]) {
   if (depth > MAX_DEPTH) throw new NoticedError(notice('foldersNestedTooDeep', { folder, maximum: MAX_DEPTH }))
   const children = (await readdir(folder)).filter((one) => !one.startsWith('.')).sort()
   const isExport = children.includes('export.json')
@@ -45,6 +54,7 @@ async function collect(folder: string, name: string, depth: number, found: { pat
     const stats = await lstat(path)
     if (stats.isDirectory()) await collect(path, `${name}/${child}`, depth + 1, found)
     else if (stats.isFile()) found.push({ path, name: `${name}/${child}` })
+    else if (stats.isSymbolicLink()) found.push({ path, name: `${name}/${child}`, isLink: true })
     if (found.length > MAX_FILES) throw new NoticedError(notice('folderTooManyFiles', { folder, maximum: MAX_FILES }))
   }
 }

@@ -1,5 +1,6 @@
 import { type Notice, notice } from '../../notices/notice.ts'
 import { ByteReader, type Bytes } from './byte-reader.ts'
+import { printableName } from './printable-name.ts'
 import { SourceFault } from './source-fault.ts'
 
 /** A file of an archive. Its content can be read once, before the next file is requested. */
@@ -17,8 +18,10 @@ const MAX_HEADER = 1024 * 1024
 const MAX_ATTRIBUTE_HEADERS = 16
 /** Maximum headers of an archive, including folders and links, which do not count as files. */
 const MAX_HEADERS = 1_000_000
-/** Types without content: links, devices, directories, the label of a volume. */
-const WITHOUT_CONTENT = new Set(['1', '2', '3', '4', '5', '6', 'D', 'V', 'N'])
+/** Types without content: devices, directories, the label of a volume. */
+const WITHOUT_CONTENT = new Set(['3', '4', '5', '6', 'D', 'V', 'N'])
+/** Hard and symbolic links. */
+const LINKS = new Set(['1', '2'])
 /** Types whose content is not the original file, with the reason. */
 const OTHER_TYPES: { readonly [type: string]: Notice } = {
   S: notice('sparseFile'),
@@ -33,6 +36,8 @@ export function isTar(beginning: Buffer): boolean {
 /** Attributes for the next file. */
 interface Attributes {
   name?: string
+  /** The target of a link. */
+  target?: string
   size?: number
   isSparse?: boolean
 }
@@ -40,7 +45,8 @@ interface Attributes {
 /**
  * Yields the files of a tar archive. It is parsed here, because stream parsers drop the buffered part of a file in which the
  * archive is cut off, and this part should be saved. After a damaged header, and after the end of a first archive, parsing
- * continues at the next header. Links, devices and directories have no content and are skipped.
+ * continues at the next header. Devices and directories have no content and are skipped. A link is a file that cannot be read,
+ * because the file that it leads to may have another name and class, or may be missing.
  * @throws SourceFault when the archive is cut off or damaged, after all readable files
  */
 export async function* tarEntries(bytes: Bytes): AsyncGenerator<ArchiveEntry> {
@@ -91,12 +97,14 @@ async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
       continue
     }
     const name = given.name ?? nameOf(header)
-    const other = given.isSparse ? OTHER_TYPES.S : OTHER_TYPES[type]
+    const link = LINKS.has(type) ? notice('archiveLink', { target: printableName(targetOf(header, given)) }) : undefined
+    const other = given.isSparse ? OTHER_TYPES.S : (link ?? OTHER_TYPES[type])
     given = {}
     attributeHeaders = 0
     const end = reader.position + size
     if (other !== undefined) yield { name, size, content: failing(other) }
-    else if (!WITHOUT_CONTENT.has(type) && !name.endsWith('/')) yield { name, size, content: contentUpTo(reader, end) }
+    else if (!WITHOUT_CONTENT.has(type) && (!name.endsWith('/') || size > 0))
+      yield { name, size, content: contentUpTo(reader, end) }
     if (!(await reader.skip(end - reader.position + padding))) throw new SourceFault(notice('archiveCutOff'))
   }
 }
@@ -107,10 +115,13 @@ function bytesAfterEnd(): Notice {
 
 function attributesOf(type: string, bytes: Buffer): Attributes {
   if (type === 'L') return { name: textUntilNul(bytes) }
+  if (type === 'K') return { target: textUntilNul(bytes) }
   if (type !== 'x') return {}
   const said = paxAttributes(bytes)
   const [path, size] = [said.get('GNU.sparse.name') ?? said.get('path'), said.get('size')]
+  const target = said.get('linkpath')
   return {
+    ...(target !== undefined && { target }),
     ...(path !== undefined && { name: path }),
     ...(size !== undefined && { size: paxSizeOf(size) }),
     ...([...said.keys()].some((key) => key.startsWith('GNU.sparse.')) && { isSparse: true }),
@@ -163,6 +174,10 @@ function nameOf(header: Buffer): string {
   const prefix = textUntilNul(header.subarray(345, 500))
   const name = textUntilNul(header.subarray(0, 100))
   return prefix === '' ? name : `${prefix}/${name}`
+}
+
+function targetOf(header: Buffer, { target }: Attributes): string {
+  return target ?? textUntilNul(header.subarray(157, 257))
 }
 
 /** Parses lines of `<length> <name>=<value>`. */

@@ -72,7 +72,9 @@ export async function* zipEntries(
     } catch (error) {
       throw new SourceFault(at(printableName(file.name), noticeOf(error)))
     }
-    if (!isFolder(file.name)) yield { name: file.name, size: file.size, content: contentOf(archive, file, read) }
+    // Only folders end with a slash, and these are empty. A file with such a name has content.
+    if (!isFolder(file.name) || file.size > 0)
+      yield { name: file.name, size: file.size, content: contentOf(archive, file, read) }
   }
   if (!isComplete) throw directory
   if (directory.fault !== null) throw new SourceFault(directory.fault)

@@ -8,20 +8,22 @@ import type { VerifyApp } from './verify-app.ts'
 
 /**
  * Compares members of a relation, which are present or missing. The last change of the owning object here tells whether a missing
- * one may have been removed here.
+ * one may have been removed here. An object that was never changed has lost none: one that was imported without times has the time
+ * of its import. Neither has an object without the field.
  */
 export async function memberComparison(
   { objects: { database, relations, classes } }: VerifyApp,
   { className, field }: Extract<Kind, { kind: 'relations' }>,
 ): Promise<Comparison<Member>> {
-  const owners = (await classes.lookUp(className))?.table
+  const owner = await classes.lookUp(className)
+  const owners = owner?.fields.has(field) ? owner.table : undefined
   return {
     read: parseMember,
     keysOf: (member) => [keyOf(member)],
     isCompared: () => true,
     async compare(members) {
       const { rows } = await database.search(sql`
-        SELECT place, ${owners ? sql`owner.updated_at::text` : sql`NULL::text`} AS changed_here
+        SELECT place, ${owners ? sql`CASE WHEN owner.updated_at > owner.created_at THEN owner.updated_at END::text` : sql`NULL::text`} AS changed_here
         FROM unnest(
           ${members.map(({ ownerId }) => ownerId)}::text[], ${members.map(({ relatedId }) => relatedId)}::text[]
         ) WITH ORDINALITY AS given (owner_id, related_id, place)

@@ -25,9 +25,10 @@ export function parseMember(text: string): Member {
   return { ownerId: idOf(member(line, 'owningId')), relatedId: idOf(member(line, 'relatedId')) }
 }
 
-/** Accepts an id, or a Pointer with one. */
+/** Accepts an id, a Pointer with one, or an ObjectId as `mongoexport` writes it. */
 function idOf(value: Json | undefined): string {
-  return checkObjectId(isJsonObject(value) ? member(value, 'objectId') : value)
+  if (!isJsonObject(value)) return checkObjectId(value)
+  return checkObjectId(member(value, 'objectId') ?? member(value, '$oid'))
 }
 
 /**

@@ -44,6 +44,8 @@ export const COMPARING: Translation<typeof ENGLISH> = {
     '导出的 Schema 中没有以下 Class 的访问权限，因此这些 Class 是开放的：{{classes}}。任何人都可以读写其中没有 ACL 的对象。请在 Class 的权限页中设置。',
   permissionsNotGiven:
     '没有提供包含访问权限的 Schema 导出，因此以下 Class 是开放的：{{classes}}。任何人都可以读写其中没有 ACL 的对象。请导入 Schema 导出文件，或在 Class 的权限页中设置。',
+  fieldTypeOfFirstRecords:
+    '字段 {{field}} 的类型取自最先导入的数据，为 {{type}}；另有 {{records}} 条数据因类型不同被拒绝。如果类型有误，请删除该 Class，先导入表结构再导入数据。',
   indexWithoutCounterpart: '索引 {{index}}：未创建；Homeport 会在查询需要时自动创建加速索引',
   indexWithoutColumn: '索引 {{index}}：Class 没有字段「{{field}}」',
   indexOfRelation: '索引 {{index}}：「{{field}}」是 Relation，始终有索引',

@@ -44,6 +44,8 @@ export const COMPARING = {
     'The schema export has no permissions for these classes, so they are open: {{classes}}. Everyone can read and write their objects unless an object has an ACL. Set permissions with: homeport class set',
   permissionsNotGiven:
     'No schema export with permissions was given, so these classes are open: {{classes}}. Everyone can read and write their objects unless an object has an ACL. Import the schema export, or set permissions with: homeport class set',
+  fieldTypeOfFirstRecords:
+    '{{field}} has the type {{type}}, which most of its first records have; {{records}} {{records:record|records}} with values of another type {{records:was|were}} rejected. If the type is wrong, delete the class and import the schema export first.',
   indexWithoutCounterpart: 'index {{index}}: not created; Homeport creates indexes for speed when queries need them',
   indexWithoutColumn: "index {{index}}: the class has no field '{{field}}'",
   indexOfRelation: "index {{index}}: '{{field}}' is a Relation, which is always indexed",

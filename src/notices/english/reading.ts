@@ -53,6 +53,13 @@ export const READING = {
   fileListNotAlone: 'a list of files must be in a file of its own',
   fileIsSingleObject:
     'the file is a single JSON object, not an array, `results`, or arrays of objects by class; if it is an object of a class, name the class with --class <Class>',
+  optionNotForFile:
+    'the file says that it contains {{content}}, so --class and --relation do not apply to it: omit them',
+  headerNotAsGiven:
+    'the header names {{content}}, but --class or --relation names the content of the whole file: import this part separately',
+  contentMessages: 'messages',
+  fileIsSeveralListObjects:
+    'the file contains several JSON objects of arrays: import each of them separately, or name the class of the objects with --class <Class>',
   fileIsListsNotMembers: 'the file contains arrays of several classes, not members of a relation',
   listNameInvalid: "the file is an object of arrays, and '{{name}}' is not a valid class name",
   classNameInvalid: "'{{name}}' is not a valid class name.",
@@ -78,6 +85,8 @@ export const READING = {
     'compression with {{packing}} is not supported: unpack the archive, or compress it with Deflate',
   packingMethod: 'method {{method}}',
   passwordProtected: 'the file is protected with a password: unpack the archive first',
+  emptyArchive: 'the file is empty, so it is not an archive: it was probably not copied completely',
+  archiveLink: 'links are not followed: add the file {{target}} instead of the link',
   sparseFile: 'sparse files are not supported: unpack the archive first',
   continuedArchive: 'the file continues from another archive, which is not supported: unpack the archives first',
   splitArchive: 'the file is a part of a split archive: join the parts first',

@@ -1,5 +1,6 @@
 import { Checkbox, Collapse, Form, Input, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { ENCODING_OPTIONS } from '../../parts/entry/encoding-options.ts'
 import { LocalTimeInput } from '../../parts/entry/local-time-input.tsx'
 import { NumberInput } from '../../parts/entry/number-input.tsx'
 import { type TimeValue, Unparsed } from '../../parts/entry/parse-entry.ts'
@@ -83,6 +84,7 @@ export function OptionFields({ action, move }: OptionFieldsProps) {
             children: (
               <>
                 {action !== 'verify' && <ConflictField kind={kind} />}
+                {kind === 'files' && <EncodingField chosen={move.options.encoding} />}
                 {kind === 'app' && (
                   <Form.Item name="rate" label={t('options.rate')} initialValue={10} rules={READABLE}>
                     <NumberInput min={1} max={1000} />
@@ -142,6 +144,16 @@ function ConflictField({ kind }: { readonly kind: 'files' | 'app' }) {
   return (
     <Form.Item name="onConflict" label={t('options.onConflict')} initialValue={kind === 'app' ? 'newer' : 'skip'}>
       <Select style={WIDE} options={CONFLICTS.map((value) => ({ value, label: t(`options.conflicts.${value}`) }))} />
+    </Form.Item>
+  )
+}
+
+/** The encoding of the files. @param chosen that of the last action, because all actions must read the same texts */
+function EncodingField({ chosen }: { readonly chosen: MoveOptions['encoding'] }) {
+  const { t } = useTranslation('movingIn')
+  return (
+    <Form.Item name="encoding" label={t('options.encoding')} extra={t('options.encodingAbout')} initialValue={chosen}>
+      <Select allowClear style={WIDE} placeholder={t('options.encodingDetected')} options={ENCODING_OPTIONS} />
     </Form.Item>
   )
 }

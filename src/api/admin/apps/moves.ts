@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { mayDo } from '../../../administrators/administrator.ts'
 import { errors } from '../../../errors.ts'
 import { ON_CONFLICT } from '../../../import/batch.ts'
+import { ENCODINGS } from '../../../import/sources/detect-encoding.ts'
 import { parseHours } from '../../../moves/hours.ts'
 import { ACTIONS, type Move } from '../../../moves/move.ts'
 import { reportForReaders } from '../../../moves/move-report.ts'
@@ -57,6 +58,7 @@ const options = z
   .strictObject({
     onConflict: z.enum(ON_CONFLICT).optional(),
     strict: z.boolean().optional(),
+    encoding: z.enum(ENCODINGS).optional().describe('encoding of all texts of files; default: detected for each file'),
     again: z.boolean().optional(),
     rewriteUrls: z.boolean().optional(),
     rewriteFields: z

@@ -10,6 +10,7 @@ import { reasonOf } from '../reason.ts'
 import { tryToWrite, writeOrSplit } from '../write-or-split.ts'
 import type { Writer } from '../writer.ts'
 import { type Fitting, fitToClass, knownToFit } from './field-types.ts'
+import { mostFrequentTypes } from './most-frequent-types.ts'
 import { copyObjects, withoutRepeated, writeObjects } from './object-rows.ts'
 import { packObjects } from './packed-objects.ts'
 import { type GivenObject, notesOf, type ReadObjects, readObjects } from './read-objects.ts'
@@ -99,8 +100,8 @@ type Reader = (textColumns: TextColumns) => Promise<ReadObjects>
 
 /**
  * Returns the objects of a batch that match their class, after adding new fields to the class when the batch is the next one to
- * write. The batch is read again when a column has dates both as texts and as Dates, in other objects of the batch or in a batch
- * that was read at the same time.
+ * write. A new field whose values have several types gets the type of most of them. The batch is read again when a column has dates
+ * both as texts and as Dates, in other objects of the batch or in a batch that was read at the same time.
  */
 async function settle(
   { objects: store }: ImportApp,
@@ -117,11 +118,18 @@ async function settle(
   const schema = await store.classes.lookUp(className)
   const further = furtherTextColumns(schema, read.packed.types, textColumns)
   if (further) read = await reader(further)
-  const dates = new Map((further?.dates ?? []).map((name) => [name, { type: 'Date' } as const]))
+  let preferred = mostFrequentTypes(read.packed)
+  const texts = new Set([...preferred].flatMap(([name, { type }]) => (type === 'String' ? [name] : [])))
+  const isMeant = (name: string) => !texts.has(name) || schema?.fields.has(name) === true
+  if (further && texts.size > 0) {
+    // Most values of such a column are other texts.
+    read = await reader({ dates: further.dates.filter(isMeant), numbers: further.numbers.filter(isMeant) })
+    preferred = new Map([...mostFrequentTypes(read.packed), ...preferred])
+  }
   try {
-    const { unfit, schema } = await fitToClass(store, className, kindsOf(read), dryRun, dates)
+    const { unfit, schema } = await fitToClass(store, className, kindsOf(read), dryRun, preferred)
     if (unfit.length === 0) return { read, fitting: read.given, unfit: [], schema }
-    const some: Fitting<GivenObject> = await fitToClass(store, className, read.given(), dryRun, dates)
+    const some: Fitting<GivenObject> = await fitToClass(store, className, read.given(), dryRun, preferred)
     return { ...some, read, fitting: () => some.fitting }
   } catch (error) {
     // The class cannot exist: each of its records is rejected.

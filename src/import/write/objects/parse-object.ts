@@ -53,8 +53,11 @@ export const NO_NOTES: readonly Notice[] = []
 /** Members of a line that are not fields. */
 const SYSTEM_KEYS = new Set(['objectId', 'createdAt', 'updatedAt', 'ACL', 'className'])
 const SECRETS = new Set(['password', 'salt', 'sessionToken', 'bcryptPassword'])
-/** Unique values: an empty text of several users would be a duplicate. */
-const ADDRESSES = new Set(['email', 'mobilePhoneNumber'])
+/** Unique values, by class: the empty text of several objects would be a duplicate. */
+const UNIQUE_TEXTS: { readonly [className: string]: ReadonlySet<string> } = {
+  _User: new Set(['username', 'email', 'mobilePhoneNumber']),
+  _Installation: new Set(['installationId', 'deviceToken']),
+}
 
 /**
  * Records that a value is stored in changed form.
@@ -93,6 +96,7 @@ function parseObject(
   const { className, now, strict = false } = options
   const line = parseLine(text)
   const isUser = className === '_User'
+  const uniqueTexts = UNIQUE_TEXTS[className]
   const notes: Notice[] = holdsLargeNumber(line) ? inexactIntegers(text) : []
   const hasOddText = mayHoldOddText(text)
   const change: NoteChange = (note, error) => {
@@ -107,7 +111,7 @@ function parseObject(
     const value = line[key]!
     if (isUser && SECRETS.has(key)) continue
     if (key === '_id' && id.isMongo) continue
-    if (SYSTEM_KEYS.has(key) || key.startsWith('__') || (isUser && ADDRESSES.has(key) && value === '')) {
+    if (SYSTEM_KEYS.has(key) || key.startsWith('__') || (value === '' && uniqueTexts?.has(key))) {
       const note = noteOfDropped(className, key, value)
       if (note) notes.push(note)
       continue
@@ -183,7 +187,7 @@ function storedValue(value: Json, key: string, hasOddText: boolean, notes: Notic
 
 /** Returns the note for a member that is not stored as a field; null when no information is lost. */
 function noteOfDropped(className: string, key: string, value: Json): Notice | null {
-  if (ADDRESSES.has(key)) return notice('emptyAddressLeftOut', { field: key })
+  if (value === '' && UNIQUE_TEXTS[className]?.has(key)) return notice('emptyAddressLeftOut', { field: key })
   const isKept = key !== 'className' && SYSTEM_KEYS.has(key)
   // Objects from API responses name their type and class.
   const isSaid = key === '__type' || (key === 'className' && value === className)

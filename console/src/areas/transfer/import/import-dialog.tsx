@@ -2,11 +2,12 @@ import { useMutation } from '@tanstack/react-query'
 import { Alert, Button, Flex, Form, Select, Typography } from 'antd'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ENCODINGS, type Encoding } from '../../../../../src/import/sources/detect-encoding.ts'
+import type { Encoding } from '../../../../../src/import/sources/detect-encoding.ts'
 import type { ClassDescription } from '../../../api/classes.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { useApp } from '../../../api/use-app.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
+import { ENCODING_OPTIONS } from '../../../parts/entry/encoding-options.ts'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import type { Column } from '../export/columns.ts'
 import { gather, save } from '../export/export-objects.ts'
@@ -16,14 +17,6 @@ import { IsSpreadsheet } from './file-text.ts'
 import { ImportOutcome } from './import-outcome.tsx'
 import { recordsOf, TooLarge, type Understood, understand } from './read-file.ts'
 import { type Counts, newImportId, ON_CONFLICT, type OnConflict, rejectedLines, sendRecords } from './send-records.ts'
-
-/** Display names. */
-const ENCODING_NAMES: { readonly [encoding in Encoding]: string } = {
-  'utf-8': 'UTF-8',
-  gb18030: 'GBK (GB18030)',
-  'utf-16le': 'UTF-16',
-  'utf-16be': 'UTF-16 (big-endian)',
-}
 
 interface ImportDialogProps {
   readonly description: ClassDescription
@@ -51,7 +44,7 @@ export function ImportDialog({ description, onClose }: ImportDialogProps) {
     mutationFn: async () => {
       abort.current = new AbortController()
       const one = { appId, importId, className, file: file!.name, onConflict }
-      await sendRecords(one, recordsOf(file!, understood!), setCounts, abort.current.signal)
+      await sendRecords(one, recordsOf(file!, understood!, className), setCounts, abort.current.signal)
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['apps', appId] }),
   })
@@ -100,7 +93,7 @@ export function ImportDialog({ description, onClose }: ImportDialogProps) {
                 <Select<Encoding>
                   aria-label={t('import.encoding')}
                   value={understood.encoding}
-                  options={ENCODINGS.map((value) => ({ value, label: ENCODING_NAMES[value] }))}
+                  options={ENCODING_OPTIONS}
                   onChange={(encoding) => looking.mutate({ chosen: file, encoding })}
                 />
               </Form.Item>

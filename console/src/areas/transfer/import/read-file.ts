@@ -1,11 +1,12 @@
+import { isHeader } from '../../../../../src/import/forms/header-line.ts'
 import type { Encoding } from '../../../../../src/import/sources/detect-encoding.ts'
 import type { ClassDescription } from '../../../api/classes.ts'
 import { ownMember } from '../../../api/own-member.ts'
 import { type Column, csvType } from '../export/columns.ts'
 import { areTypes, guessType } from './cells.ts'
 import { csvRows } from './csv-rows.ts'
-import { encodingOf, isAllOf, textStream } from './file-text.ts'
-import { isRejectedFile, recordOfRejected } from './rejected-lines.ts'
+import { encodingOf, isAllOf } from './file-text.ts'
+import { linesOf } from './lines.ts'
 import { type FileRecord, LEFT_OUT, recordOfRow } from './rows.ts'
 
 /** The detected form of a file. */
@@ -34,14 +35,19 @@ export class TooLarge extends Error {}
  * @param given its encoding, if selected
  * @throws TooLarge, IsSpreadsheet; Error when it cannot be imported
  */
-export async function understand(file: File, { fields }: ClassDescription, given?: Encoding): Promise<Understood> {
+export async function understand(
+  file: File,
+  { className, fields }: ClassDescription,
+  given?: Encoding,
+): Promise<Understood> {
   const encoding = given ?? (await encodingOf(file))
   const start = new TextDecoder(encoding).decode(await file.slice(0, 4096).arrayBuffer())
   const beginning = start.trimStart()
   const isList = beginning.startsWith('[') || /^\{\s*"results"\s*:/.test(beginning)
   if (isList && file.size > MAX_JSON) throw new TooLarge()
-  if (isList) return understandRecords(file, 'json', encoding)
-  if (beginning.startsWith('{') || beginning.startsWith('#')) return understandRecords(file, 'jsonl', encoding)
+  if (isList) return understandRecords(file, 'json', encoding, className)
+  if (beginning.startsWith('{') || beginning.startsWith('#') || isHeader(beginning))
+    return understandRecords(file, 'jsonl', encoding, className)
   const rows: (readonly string[])[] = []
   for await (const { cells } of csvRows(file, encoding)) if (rows.push(cells) >= LOOKED_AT) break
   const [first = [], second = []] = rows
@@ -70,10 +76,15 @@ export async function understand(file: File, { fields }: ClassDescription, given
   }
 }
 
-async function understandRecords(file: File, form: 'json' | 'jsonl', encoding: Encoding): Promise<Understood> {
+async function understandRecords(
+  file: File,
+  form: 'json' | 'jsonl',
+  encoding: Encoding,
+  className: string,
+): Promise<Understood> {
   const seen = new Map<string, { type: string; examples: string[] }>()
   let count = 0
-  for await (const { text, reason } of recordsOf(file, { form, encoding, columns: [], headRows: 0 })) {
+  for await (const { text, reason } of recordsOf(file, { form, encoding, columns: [], headRows: 0 }, className)) {
     if (reason === undefined) {
       for (const [name, value] of Object.entries(parsed(text))) {
         const known = seen.get(name) ?? { type: typeName(value), examples: [] }
@@ -89,11 +100,12 @@ async function understandRecords(file: File, form: 'json' | 'jsonl', encoding: E
 
 /**
  * Yields the records of a file while reading it.
- * @param columns of CSV: their types; columns without a type are excluded
+ * @param understood its form, and the columns of CSV with their types; columns without a type are excluded
+ * @param className the class that it is imported into; records of other classes are rejected
  */
-export async function* recordsOf(file: File, understood: Readable): AsyncGenerator<FileRecord> {
+export async function* recordsOf(file: File, understood: Readable, className: string): AsyncGenerator<FileRecord> {
   const hasOtherBytes = !(await isAllOf(file, understood.encoding))
-  for await (const record of recordsAsDecoded(file, understood)) {
+  for await (const record of recordsAsDecoded(file, understood, className)) {
     const isDamaged = hasOtherBytes && record.reason === undefined && record.text.includes('\ufffd')
     yield isDamaged ? { ...record, reason: `It holds bytes that are no text of ${understood.encoding}.` } : record
   }
@@ -104,46 +116,19 @@ type Readable = Pick<Understood, 'form' | 'encoding' | 'columns' | 'headRows'>
 async function* recordsAsDecoded(
   file: File,
   { form, encoding, columns, headRows }: Readable,
+  className: string,
 ): AsyncGenerator<FileRecord> {
   if (form === 'csv') {
     for await (const { at, cells } of csvRows(file, encoding)) if (at > headRows) yield recordOfRow(at, columns, cells)
     return
   }
   if (form === 'jsonl') {
-    yield* lines(file, encoding)
+    yield* linesOf(file, encoding, className)
     return
   }
   const content: unknown = JSON.parse(new TextDecoder(encoding).decode(await file.arrayBuffer()))
   const list = Array.isArray(content) ? content : ((content as { results?: unknown }).results ?? [])
   for (const [index, one] of (list as unknown[]).entries()) yield { at: index + 1, text: JSON.stringify(one) }
-}
-
-async function* lines(file: File, encoding: Encoding): AsyncGenerator<FileRecord> {
-  const reader = textStream(file, encoding).getReader()
-  let at = 0
-  let rest = ''
-  let isRejected = false
-  const record = (line: string): FileRecord | null => {
-    at++
-    const text = line.replace(/^\ufeff/, '').trim()
-    if (at === 1) isRejected = isRejectedFile(text)
-    if (isRejected && text !== '' && !text.startsWith('#')) return recordOfRejected(at, text)
-    return text === '' || text.startsWith('#') ? null : { at, text }
-  }
-  try {
-    for (;;) {
-      const { done, value = '' } = await reader.read()
-      const parts = (rest + value).split('\n')
-      rest = done ? '' : parts.pop()!
-      for (const part of parts) {
-        const one = record(part)
-        if (one) yield one
-      }
-      if (done) return
-    }
-  } finally {
-    await reader.cancel()
-  }
 }
 
 function parsed(text: string): object {

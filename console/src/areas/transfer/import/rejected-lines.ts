@@ -3,17 +3,23 @@ import { readRejectedRow } from '../../../../../src/import/forms/rejected-row.ts
 import { isType } from './cells.ts'
 import { type FileRecord, recordOfRow } from './rows.ts'
 
-/** The start of the first line of a file of rejected records. */
-const REJECTED = /^#filetype:JSON-streaming\s*\{"type":\s*"Rejected"/
-
-export function isRejectedFile(beginning: string): boolean {
-  return REJECTED.test(beginning)
-}
-
-/** Parses a rejected record, possibly corrected: its line contains `object`, or `text` of JSON or CSV. */
-export function recordOfRejected(at: number, line: string): FileRecord {
+/**
+ * Parses a rejected record, possibly corrected: its line contains `object`, or `text` of JSON or CSV.
+ * @param className the class that it is imported into; a record of another class is rejected
+ */
+export function recordOfRejected(at: number, line: string, className: string): FileRecord {
   try {
-    const { object, text } = JSON.parse(line) as { readonly object?: unknown; readonly text?: unknown }
+    const { className: named, field, object, text } = JSON.parse(line) as { readonly [member: string]: unknown }
+    const isOther = (named !== undefined && named !== className) || field !== undefined
+    if (isOther)
+      return {
+        at,
+        text: line,
+        reason: `The record belongs to ${[named, field].filter(Boolean).join('.')}, not to ${className}.`.slice(
+          0,
+          1000,
+        ),
+      }
     if (object !== undefined) return { at, text: JSON.stringify(object) }
     return recordOfRejectedRow(at, String(text)) ?? { at, text: String(text) }
   } catch {
