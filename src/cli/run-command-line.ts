@@ -20,6 +20,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   verify: async () => (await import('./verify.ts')).verifyCommand(),
   engine: async () => (await import('./engine.ts')).engineCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  service: async () => (await import('./service.ts')).serviceCommand(),
+  health: async () => (await import('./health.ts')).healthCommand(),
 }
 
 /** Exit code of a usage error, by convention. */
