@@ -31,7 +31,7 @@ FROM ${NODE_IMAGE}
 # initdb needs a name for its user. The number lets Kubernetes check that the user is not root.
 RUN groupadd --system --gid 10001 homeport \
   && useradd --system --uid 10001 --gid homeport --home-dir /var/lib/homeport --shell /usr/sbin/nologin homeport \
-  && install --directory --owner=homeport --group=homeport --mode=0700 /var/lib/homeport \
+  && install --directory --owner=homeport --group=homeport --mode=0700 /var/lib/homeport /var/lib/homeport/exports \
   && ln -s /app/dist/cli/main.js /usr/local/bin/homeport
 WORKDIR /app
 COPY package.json README.md LICENSE ./
@@ -42,7 +42,7 @@ RUN chmod 0755 dist/cli/main.js
 ENV NODE_ENV=production HOMEPORT_DATA=/var/lib/homeport
 USER 10001:10001
 WORKDIR /var/lib/homeport
-VOLUME /var/lib/homeport
+# All data is here: mount a volume. There is no VOLUME, because Railway refuses Dockerfiles with one.
 EXPOSE 3000
 # Reads the port and the protocol of the server from the data directory.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=120s --retries=3 CMD ["homeport", "health"]
