@@ -118,7 +118,7 @@ function makeCertificate(directory) {
   return { certificate, key }
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address()
