@@ -50,6 +50,8 @@ if (missing.length > 0) {
 }
 
 const ends = []
+// The machine must not outlive this process.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => cleanUp().finally(() => process.exit(1)))
 const context = {
   directory: mkdtempSync(join(tmpdir(), 'homeport-smoke-')),
   suite: values.suite,
@@ -77,12 +79,16 @@ try {
     }
   }
 } finally {
-  for (const stop of ends.reverse()) await stop()
-  if (values.keep) process.stdout.write(`Kept: ${context.directory}\n`)
-  else rmSync(context.directory, { recursive: true, force: true })
+  await cleanUp()
 }
 process.stdout.write(`${((Date.now() - started) / 1000).toFixed(0)} s in all\n${passed} passed, ${failed} failed\n`)
 process.exitCode = failed > 0 ? 1 : 0
+
+async function cleanUp() {
+  for (const stop of ends.reverse()) await stop()
+  if (values.keep) process.stdout.write(`Kept: ${context.directory}\n`)
+  else rmSync(context.directory, { recursive: true, force: true, maxRetries: 5 })
+}
 
 function chosen(only) {
   if (only === undefined) return STEPS

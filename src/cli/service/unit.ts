@@ -17,8 +17,9 @@ export const DEFAULT_DATA = '/var/lib/homeport'
 /**
  * Returns the systemd unit that runs the server as an ordinary user, restarts it, and lets it write only to its data directory.
  * What a Node process and the embedded PostgreSQL need stays allowed: executable memory for compiled JavaScript, `/dev/shm`, a
- * private `/tmp` for PostgreSQL's socket, and a readable `/proc`, with which the lock of the data directory recognizes that its
- * holder has ended.
+ * private `/tmp` for PostgreSQL's socket, and an unchanged `/proc`, with which the lock of the data directory recognizes that its
+ * holder has ended. ProtectKernelTunables and ProtectControlGroups are not set for this reason: in a container of LXC or
+ * systemd-nspawn they make the service see another boot id than the command line. An ordinary user cannot write there anyway.
  * @throws Error when a path contains a line break
  */
 export function unitText({ node, program, user, data, environmentFile, lowPorts }: UnitValues): string {
@@ -62,11 +63,9 @@ ProtectHome=${inHome ? 'read-only' : 'yes'}
 PrivateTmp=yes
 PrivateDevices=yes
 ProtectClock=yes
-ProtectControlGroups=yes
 ProtectHostname=yes
 ProtectKernelLogs=yes
 ProtectKernelModules=yes
-ProtectKernelTunables=yes
 NoNewPrivileges=yes
 CapabilityBoundingSet=${capability}
 AmbientCapabilities=${capability}
