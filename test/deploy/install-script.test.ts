@@ -68,13 +68,12 @@ function standIn(name: string, script: string): void {
 /** Logs the call of a program. */
 const logged = (name: string) => standIn(name, `echo "${name} $*" >> ${directory}/calls`)
 
+/** Runs the installer in a session of its own, without a terminal to ask on. */
 function run(...args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync('/bin/sh', [SCRIPT, ...args], {
+  const { status, stdout, stderr } = spawnSync('/usr/bin/setsid', ['--wait', '/bin/sh', SCRIPT, ...args], {
     encoding: 'utf8',
     env: { PATH: bin, HOME: directory, TMPDIR: directory },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // In a session of its own, the script has no terminal to ask on.
-    detached: true,
   })
   const calls = existsSync(join(directory, 'calls'))
     ? readFileSync(join(directory, 'calls'), 'utf8').trim().split('\n')
