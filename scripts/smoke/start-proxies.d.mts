@@ -15,3 +15,10 @@ export function startNginx(program: string, directory: string, upstream: string)
 
 /** Starts Caddy with deploy/caddy/Caddyfile in front of the server at `upstream`. */
 export function startCaddy(program: string, directory: string, upstream: string): Promise<Proxy>
+
+/** Starts Caddy with deploy/compose/cluster/Caddyfile in front of two servers. */
+export function startCaddyOfCluster(
+  program: string,
+  directory: string,
+  upstreams: readonly [string, string],
+): Promise<Proxy>

@@ -49,15 +49,27 @@ http {
 }
 
 /** Starts Caddy in front of a server, with the parameters of `startNginx`. Its own authority signs the certificate. */
-export async function startCaddy(program, directory, upstream) {
-  const [port, plainPort] = [await freePort(), await freePort()]
-  const shipped = readFileSync(new URL('../../deploy/caddy/Caddyfile', import.meta.url), 'utf8')
-  const site = replaceAll(shipped, [
+export function startCaddy(program, directory, upstream) {
+  return startCaddyWith(program, directory, 'caddy/Caddyfile', [
     ['\napi.example.org {', '\nlocalhost {\n\tbind 127.0.0.1'],
     ['127.0.0.1:3000', upstream],
   ])
+}
+
+/** Starts Caddy in front of two servers, with the file of the Compose project `cluster`. */
+export function startCaddyOfCluster(program, directory, [first, second]) {
+  return startCaddyWith(program, directory, 'compose/cluster/Caddyfile', [
+    ['{$DOMAIN} {', 'localhost {\n\tbind 127.0.0.1'],
+    ['homeport-1:3000', first],
+    ['homeport-2:3000', second],
+  ])
+}
+
+async function startCaddyWith(program, directory, file, replacements) {
+  const [port, plainPort] = [await freePort(), await freePort()]
+  const shipped = readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8')
   const options = `{\n\tadmin off\n\tskip_install_trust\n\thttp_port ${plainPort}\n\thttps_port ${port}\n}\n`
-  writeFileSync(join(directory, 'Caddyfile'), options + site)
+  writeFileSync(join(directory, 'Caddyfile'), options + replaceAll(shipped, replacements))
   const environment = {
     HOME: directory,
     XDG_DATA_HOME: join(directory, 'data'),

@@ -12,7 +12,7 @@ const START_TIMEOUT_MS = 120_000
 const MAX_LOW_PORT = 1023
 
 /** The program that the service runs. Both are absolute paths. */
-export interface Program {
+interface Program {
   readonly node: string
   readonly main: string
 }

@@ -6,7 +6,7 @@ import { findPostgresBinaries } from '../../database/embedded/postgres-binaries.
 import { exchange } from '../../http-client/exchange.ts'
 
 /** The result of a program. */
-export interface Outcome {
+interface Outcome {
   /** null: it could not be started, or was killed */
   readonly code: number | null
   /** Its output, both streams, without a final line break. */
