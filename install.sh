@@ -155,7 +155,7 @@ install_node() {
       case $manager in
       apt)
         step "Install Node.js $version from the distribution" 'apt-get install nodejs npm'
-        run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nodejs npm
+        run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nodejs npm >/dev/null
         ;;
       dnf)
         step "Install Node.js $version from the distribution" 'dnf install nodejs npm'

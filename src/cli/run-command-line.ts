@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { noticeOf } from '../notices/noticed-error.ts'
 import { VERSION } from '../version.ts'
+import { USAGE_ERROR } from './exit-codes.ts'
 import { sendFailure } from './parent-server.ts'
 import { printable } from './printable.ts'
 
@@ -23,9 +24,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   service: async () => (await import('./service.ts')).serviceCommand(),
   health: async () => (await import('./health.ts')).healthCommand(),
 }
-
-/** Exit code of a usage error, by convention. */
-const USAGE_ERROR = 2
 
 /**
  * Runs a command to its end. Failures are written to standard error, and `process.exitCode` is set.

@@ -118,6 +118,19 @@ describe('install', () => {
     expect(existsSync(join(root, UNIT_FILE))).toBe(false)
   })
 
+  test('refuses a data directory of another user, with the command that changes it', async () => {
+    mkdirSync(join(root, 'srv/data'), { recursive: true })
+    const others = machine({ run: () => ({ code: 0, output: '7' }) })
+    await expect(install(others, options({ HOMEPORT_DATA: '/srv/data' }))).rejects.toThrow(
+      'chown -R homeport:homeport /srv/data',
+    )
+    expect(existsSync(join(root, UNIT_FILE))).toBe(false)
+  })
+
+  test('refuses a secret in a flag', () => {
+    expect(() => givenVariables({ filesUrl: 's3://KEY:SECRET@bucket' }, {})).toThrow('Set HOMEPORT_FILES_URL instead')
+  })
+
   test('takes options from flags and variables, flags first', () => {
     const environment = { HOMEPORT_PORT: '1', HOMEPORT_DATABASE_URL: 'postgresql://u:p@h/d', HOMEPORT_UNKNOWN: 'x' }
     expect(givenVariables({ port: '2' }, environment)).toEqual({

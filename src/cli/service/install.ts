@@ -1,7 +1,7 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readConfig } from '../../config.ts'
-import { OPTIONS, type OptionName, variableOf } from '../../config-options.ts'
+import { ConfigError, readConfig, secretOnCommandLine } from '../../config.ts'
+import { holdsSecret, OPTIONS, type OptionName, variableOf } from '../../config-options.ts'
 import { parseEnvironment, type Variables, withVariables } from './environment-file.ts'
 import type { Machine } from './machine.ts'
 import { ENVIRONMENT_FILE, NAME, UNIT_FILE } from './paths.ts'
@@ -25,10 +25,16 @@ export interface InstallOptions {
   readonly start: boolean
 }
 
-/** Returns the options of the server that are given as flags or variables, as variables. Flags take precedence. */
+/**
+ * Returns the options of the server that are given as flags or variables, as variables. Flags take precedence.
+ * @throws ConfigError when a flag holds a secret
+ */
 export function givenVariables(flags: Readonly<Record<string, unknown>>, environment: NodeJS.ProcessEnv): Variables {
+  const names = Object.keys(OPTIONS) as OptionName[]
+  const faults = names.filter((name) => holdsSecret(name, flags[name])).map(secretOnCommandLine)
+  if (faults.length > 0) throw new ConfigError(faults)
   return Object.fromEntries(
-    (Object.keys(OPTIONS) as OptionName[]).flatMap((name) => {
+    names.flatMap((name) => {
       const value = flags[name] ?? environment[variableOf(name)]
       return value === undefined || value === '' ? [] : [[variableOf(name), String(value)]]
     }),
@@ -138,7 +144,12 @@ function requireAccess(machine: Machine, { node, main }: Program, user: User): v
 
 function makeDataDirectory({ root }: Machine, data: string, { uid, gid }: User): void {
   const path = join(root, data)
-  if (existsSync(path)) return
+  if (existsSync(path)) {
+    const owner = statSync(path).uid
+    // systemd changes the owner of the usual directory.
+    if (owner === uid || data === DEFAULT_DATA) return
+    throw new Error(`${data} belongs to user number ${owner}. Run: chown -R ${NAME}:${NAME} ${data}`)
+  }
   mkdirSync(path, { recursive: true, mode: 0o700 })
   chmodSync(path, 0o700)
   if (process.getuid?.() === 0) chownSync(path, uid, gid)

@@ -2,5 +2,3 @@
 export const NAME = 'homeport'
 export const UNIT_FILE = '/etc/systemd/system/homeport.service'
 export const ENVIRONMENT_FILE = '/etc/homeport/homeport.env'
-/** Exit code of `homeport start` for a wrong option or value. */
-export const EXIT_USAGE_ERROR = 2

@@ -1,4 +1,4 @@
-import { EXIT_USAGE_ERROR } from './paths.ts'
+import { USAGE_ERROR } from '../exit-codes.ts'
 
 /** The values of a systemd unit. All paths are absolute. */
 export interface UnitValues {
@@ -47,7 +47,7 @@ WorkingDirectory=${pathValue(data)}
 Restart=always
 RestartSec=2
 # A wrong option: a restart would not help.
-RestartPreventExitStatus=${EXIT_USAGE_ERROR}
+RestartPreventExitStatus=${USAGE_ERROR}
 # The server finishes open requests and stops PostgreSQL. Processes that remain are killed after it.
 KillMode=mixed
 KillSignal=SIGTERM
