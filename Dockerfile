@@ -18,7 +18,7 @@ COPY . .
 RUN npm run build
 
 # The dependencies contain binaries of the target platform. Their scripts run, because one of them creates the symbolic links of
-# PostgreSQL's libraries, which the user of the last stage cannot create.
+# PostgreSQL's libraries; the server would otherwise create them in the data directory.
 FROM ${NODE_IMAGE} AS dependencies
 ARG NPM_CONFIG_REGISTRY
 WORKDIR /app
@@ -32,12 +32,12 @@ FROM ${NODE_IMAGE}
 RUN groupadd --system --gid 10001 homeport \
   && useradd --system --uid 10001 --gid homeport --home-dir /var/lib/homeport --shell /usr/sbin/nologin homeport \
   && install --directory --owner=homeport --group=homeport --mode=0700 /var/lib/homeport /var/lib/homeport/exports \
-  && ln -s /app/dist/cli/main.js /usr/local/bin/homeport
+  && ln -s /app/bin/homeport.mjs /usr/local/bin/homeport
 WORKDIR /app
 COPY package.json README.md LICENSE ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /src/dist dist
-RUN chmod 0755 dist/cli/main.js
+COPY bin bin
 
 ENV NODE_ENV=production HOMEPORT_DATA=/var/lib/homeport
 USER 10001:10001

@@ -9,7 +9,7 @@ param(
 )
 $ErrorActionPreference = 'Stop'
 $node = (Get-Command node).Source
-$main = Join-Path (npm root --global) 'homeport-server\dist\cli\main.js'
+$main = Join-Path (npm root --global) 'homeport-server\bin\homeport.mjs'
 if (-not (Test-Path $main)) { throw "Homeport is not installed: $main is missing. Run: npm install --global homeport-server" }
 New-Item -ItemType Directory -Force -Path $Data | Out-Null
 

@@ -22,8 +22,8 @@ export async function run(context) {
   const facts =
     inside(`systemctl show -p User -p KillMode -p Restart -p LimitNOFILE -p ProtectSystem -p NoNewPrivileges homeport
     stat -c '%n %U %a' /etc/homeport/homeport.env /var/lib/homeport
-    ps -o user= -p $(systemctl show -p MainPID --value homeport)
-    ps -eo user=,args= | grep -c '^homeport .*postgres: checkpointer'`)
+    echo server $(ps -o user= -p $(systemctl show -p MainPID --value homeport))
+    echo database $(ps -eo user=,args= | grep 'postgres: checkpointer' | grep -v grep | cut -d' ' -f1)`)
   for (const fact of [
     'User=homeport',
     'KillMode=mixed',
@@ -33,6 +33,8 @@ export async function run(context) {
     'NoNewPrivileges=yes',
     '/etc/homeport/homeport.env root 600',
     '/var/lib/homeport homeport 700',
+    'server homeport',
+    'database homeport',
   ])
     if (!facts.includes(fact)) throw new Error(`${fact} does not hold:\n${facts}`)
   pass('server and PostgreSQL run as the user homeport')
@@ -43,13 +45,6 @@ export async function run(context) {
   pass('a repeated installation changes nothing')
   context.port = port
   context.url = `http://127.0.0.1:${port}`
-  const appId = inside('homeport app list --data /var/lib/homeport').split(/\s+/)[0]
-  const shown = inside(`homeport app show ${appId} --data /var/lib/homeport`)
-  context.app = { appId, appKey: keyIn(shown, /app ?key/i), masterKey: keyIn(shown, /master ?key/i) }
-}
-
-function keyIn(text, name) {
-  const key = new RegExp(`${name.source}"?:?\\s+"?([\\w-]+)`, 'i').exec(text)?.[1]
-  if (!key) throw new Error(`homeport app show does not show the key:\n${text}`)
-  return key
+  const [app] = JSON.parse(inside('homeport keys --json --data /var/lib/homeport'))
+  context.app = app
 }

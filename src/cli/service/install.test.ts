@@ -41,7 +41,6 @@ function machine(changed: Partial<Machine> = {}): Machine {
       if (args[0] === 'restart') isActive = true
       return { code: 0, output: '' }
     },
-    preparePostgres: async () => {},
     healthyServer: async () => (isActive ? 'http://localhost:3000' : null),
     ...changed,
   }
@@ -49,7 +48,7 @@ function machine(changed: Partial<Machine> = {}): Machine {
 
 const options = (variables: Readonly<Record<string, string>> = {}): InstallOptions => ({
   variables,
-  program: { node: '/usr/bin/node', main: '/usr/lib/node_modules/homeport-server/dist/cli/main.js' },
+  program: { node: '/usr/bin/node', main: '/usr/lib/node_modules/homeport-server/bin/homeport.mjs' },
   start: true,
 })
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -67,7 +66,7 @@ describe('install', () => {
     expect(read(ENVIRONMENT_FILE)).toContain('HOMEPORT_PORT="8080"\n')
     expect(statSync(join(root, ENVIRONMENT_FILE)).mode & 0o777).toBe(0o600)
     expect(read(UNIT_FILE)).toContain(
-      'ExecStart=/usr/bin/node /usr/lib/node_modules/homeport-server/dist/cli/main.js start\n',
+      'ExecStart=/usr/bin/node /usr/lib/node_modules/homeport-server/bin/homeport.mjs start\n',
     )
     expect(lines.join('\n')).toContain('http://localhost:3000')
   })

@@ -56,10 +56,9 @@ export async function install(machine: Machine, options: InstallOptions): Promis
   requireSystemd(machine, options.start)
   const { root } = machine
   const environment = withVariables(readText(join(root, ENVIRONMENT_FILE)), options.variables)
-  const { unit, data, isEmbedded } = describe(parseEnvironment(environment), options.program)
+  const { unit, data } = describe(parseEnvironment(environment), options.program)
   const user = createUser(machine)
   requireAccess(machine, options.program, user)
-  if (isEmbedded) await machine.preparePostgres()
   makeDataDirectory(machine, data, user)
   const changed = [
     write(join(root, ENVIRONMENT_FILE), environment, 0o600),
@@ -81,7 +80,7 @@ export async function install(machine: Machine, options: InstallOptions): Promis
   return [
     ...shown,
     `Homeport runs at ${url}`,
-    `Log in to the console with the link of: ${NAME} administrator link --data ${data}`,
+    `Log in to the console with the link of: ${NAME} console-link --data ${data}`,
   ]
 }
 
@@ -97,7 +96,7 @@ export function requireSystemd({ platform, isRoot, hasSystemd }: Machine, mustRu
     )
 }
 
-function describe(variables: Variables, program: Program): { unit: string; data: string; isEmbedded: boolean } {
+function describe(variables: Variables, program: Program): { unit: string; data: string } {
   const all = { HOMEPORT_DATA: DEFAULT_DATA, ...variables }
   const workingDirectory = all.HOMEPORT_DATA
   if (!workingDirectory.startsWith('/'))
@@ -114,7 +113,6 @@ function describe(variables: Variables, program: Program): { unit: string; data:
       lowPorts,
     }),
     data: config.data,
-    isEmbedded: config.databaseUrl === null,
   }
 }
 

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runningServer } from '../../data-directory.ts'
-import { findPostgresBinaries } from '../../database/embedded/postgres-binaries.ts'
 import { exchange } from '../../http-client/exchange.ts'
 
 /** The result of a program. */
@@ -23,8 +22,6 @@ export interface Machine {
   readonly root: string
   /** Runs a program to its end, as another user if given. */
   run(program: string, args: readonly string[], user?: { readonly uid: number; readonly gid: number }): Outcome
-  /** Creates the links of the embedded PostgreSQL's libraries, which only the owner of the packages can do. */
-  preparePostgres(): Promise<void>
   /**
    * Returns the URL of the server on a data directory once it can serve requests.
    * @returns null after a timeout, or when `isFailed` returns true
@@ -45,7 +42,6 @@ export function thisMachine(): Machine {
       const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', cwd: '/', ...user })
       return { code: status, output: `${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`.trimEnd() }
     },
-    preparePostgres: async () => void (await findPostgresBinaries()),
     healthyServer: async (data, timeoutMs, isFailed = () => false) => {
       for (const until = performance.now() + timeoutMs; ; await sleep(POLL_MS)) {
         const url = runningServer(data)?.url

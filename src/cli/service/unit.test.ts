@@ -11,7 +11,7 @@ if (!hasAnalyze)
 
 const usual: UnitValues = {
   node: '/usr/bin/node',
-  program: '/usr/lib/node_modules/homeport-server/dist/cli/main.js',
+  program: '/usr/lib/node_modules/homeport-server/bin/homeport.mjs',
   user: 'homeport',
   data: '/var/lib/homeport',
   environmentFile: '/etc/homeport/homeport.env',
