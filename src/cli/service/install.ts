@@ -102,7 +102,10 @@ function describe(variables: Variables, program: Program): { unit: string; data:
   if (!workingDirectory.startsWith('/'))
     throw new Error(`The data directory of a service must be an absolute path, not ${workingDirectory}.`)
   const config = readConfig({}, all, join(workingDirectory, 'homeport.config.json'))
-  const lowPorts = (config.port > 0 && config.port <= MAX_LOW_PORT) || Boolean(variables.HOMEPORT_DOMAIN)
+  const isLow = (port: number) => port > 0 && port <= MAX_LOW_PORT
+  // With a domain, the server listens on 443 and 80 by default.
+  const lowPorts =
+    isLow(config.port) || isLow(Number(variables.HOMEPORT_HTTP_PORT)) || Boolean(variables.HOMEPORT_DOMAIN)
   return {
     unit: unitText({
       node: program.node,
