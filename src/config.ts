@@ -127,7 +127,8 @@ function withoutUndefined(values: Given): Given {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
-function secretOnCommandLine(name: OptionName): string {
+/** Returns the fault of an option whose flag holds a secret. */
+export function secretOnCommandLine(name: OptionName): string {
   return `${flagOf(name)}: secrets must not be passed on the command line, which all users of the machine can read. Set ${variableOf(name)} instead.`
 }
 

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { noticeOf } from '../notices/noticed-error.ts'
 import { VERSION } from '../version.ts'
+import { USAGE_ERROR } from './exit-codes.ts'
 import { sendFailure } from './parent-server.ts'
 import { printable } from './printable.ts'
 
@@ -20,10 +21,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   verify: async () => (await import('./verify.ts')).verifyCommand(),
   engine: async () => (await import('./engine.ts')).engineCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  service: async () => (await import('./service.ts')).serviceCommand(),
+  health: async () => (await import('./health.ts')).healthCommand(),
 }
-
-/** Exit code of a usage error, by convention. */
-const USAGE_ERROR = 2
 
 /**
  * Runs a command to its end. Failures are written to standard error, and `process.exitCode` is set.
