@@ -7,7 +7,7 @@ const layers = [
   ['cli/'],
   ['server.ts'],
   ['api/', 'realtime/'],
-  ['administrators/', 'export/', 'import/', 'moves/', 'realtime-protocol/'],
+  ['administrators/', 'backup/', 'export/', 'import/', 'moves/', 'realtime-protocol/'],
   ['running-app/', 'shared-parts.ts'],
   ['apps/'],
   ['hooks/', 'leaderboards/', 'push/'],
