@@ -21,6 +21,7 @@ const layers = [
   ['scheduling/'],
   [
     'admin-token.ts',
+    'backup-retention.ts',
     'directory-lock.ts',
     'environment-variables.ts',
     'errors.ts',

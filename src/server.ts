@@ -16,6 +16,9 @@ import { Metrics } from './api/prometheus.ts'
 import type { Server } from './api/server-context.ts'
 import { type AppRecord, Apps } from './apps/apps.ts'
 import { allowsOrigin } from './apps/web-origins.ts'
+import { backedUpFiles, backupPassphraseOf, backupUrlOf } from './backup/backup-settings.ts'
+import { Backups } from './backup/backups.ts'
+import { walArchiveSettings } from './backup/wal/wal-archive.ts'
 import type { Bus } from './bus/bus.ts'
 import type { Directory } from './bus/directory.ts'
 import type { Config } from './config.ts'
@@ -237,6 +240,9 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   const exports = new Exports({ database, running, jobs, mailer, directory: directory.exports, reserve })
   await jobs.start()
   stops.push(() => jobs.stop())
+  const backups = openBackups(config, directory, connection, reserve, log.child({ component: 'backup' }))
+  await backups.start()
+  stops.push(() => backups.stop())
 
   const metrics = new Metrics({
     homeport_apps: { help: 'Apps of this installation.', read: () => apps.all().length },
@@ -263,6 +269,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     directory: clients,
     redisConnected: () => (config.redisUrl ? bus.connected && clients.connected : null),
     exports,
+    backups,
     imports: {
       threads,
       pace: new ImportPace(clientsServed),
@@ -412,9 +419,34 @@ function searchServerOf({ searchUrl, queryTimeout }: Config, log: Log): SearchSe
 
 async function connect(config: Config, directory: DataDirectory, log: Log, stops: Step[]): Promise<ConnectionSettings> {
   if (config.databaseUrl) return { connectionString: config.databaseUrl }
-  const embedded = await startEmbeddedDatabase({ directory: directory.postgres, log })
+  const settings = config.walArchive === 'on' ? walArchiveSettings() : {}
+  const embedded = await startEmbeddedDatabase({ directory: directory.postgres, log, settings })
   stops.push(() => embedded.stop())
   return { ...embedded.address }
+}
+
+function openBackups(
+  config: Config,
+  directory: DataDirectory,
+  connection: ConnectionSettings,
+  reserve: DiskReserve,
+  log: Log,
+): Backups {
+  return new Backups({
+    source: {
+      data: directory.path,
+      installation: directory.id,
+      database: config.databaseUrl === null ? { connection, directory: directory.postgres } : null,
+      files: backedUpFiles(config),
+    },
+    url: backupUrlOf(config),
+    passphrase: backupPassphraseOf(config),
+    schedule: config.backupSchedule,
+    retention: config.backupKeep,
+    archivesWal: config.walArchive === 'on',
+    reserve,
+    log,
+  })
 }
 
 /** Ensures that the configured app exists, or creates the first app on the very first start. */

@@ -133,6 +133,7 @@ import { adminUsers } from './admin/apps/users.ts'
 import { adminVerifications } from './admin/apps/verifications.ts'
 import { adminApps } from './admin/apps.ts'
 import { adminAudit } from './admin/audit.ts'
+import { adminBackups } from './admin/backups.ts'
 import { adminHealthHistory } from './admin/health/history.ts'
 import { adminHealth } from './admin/health.ts'
 import { adminJobs } from './admin/jobs.ts'
@@ -252,6 +253,7 @@ export const endpoints: readonly Route[] = [
   ...adminMe,
   ...administrators,
   adminAudit,
+  ...adminBackups,
   describeManagement(
     () => endpoints,
     () => byteEndpoints,
