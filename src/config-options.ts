@@ -58,7 +58,7 @@ const RETENTION_RULE =
   'must be a list such as 3,7d,4w,12m: the newest 3, and the newest of each of 7 days, 4 weeks and 12 months'
 const backupKeep = z
   .string()
-  .default('7d,4w')
+  .default('3,7d,4w')
   .transform((text, context) => {
     const retention = parseBackupRetention(text)
     if (retention === null) context.addIssue(RETENTION_RULE)
@@ -164,8 +164,8 @@ export const OPTIONS = {
   ),
   backupKeep: option(
     backupKeep,
-    'backups to keep: `7d,4w` keeps the newest of each of 7 days and 4 weeks; `10` keeps the newest 10',
-    '`7d,4w`',
+    'backups to keep: `3,7d,4w` keeps the newest 3, and the newest of each of 7 days and 4 weeks',
+    '`3,7d,4w`',
   ),
   backupPassphraseFile: optional(
     z.string().min(1),

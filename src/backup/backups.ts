@@ -102,8 +102,10 @@ export class Backups {
     await this.#wal?.start()
     const { schedule } = this.#options
     if (schedule !== null) this.#cron = new Cron(schedule, { unref: true }, () => this.#runInBackground('schedule'))
-    const trigger = this.#missedTrigger()
-    if (trigger !== null) this.#missed = setTimeout(() => this.#runInBackground(trigger), MISSED_DELAY_MS).unref()
+    this.#missed = setTimeout(() => {
+      const trigger = this.#missedTrigger()
+      if (trigger !== null) this.#runInBackground(trigger)
+    }, MISSED_DELAY_MS).unref()
   }
 
   /** Stops after a running backup has been aborted. */
@@ -213,7 +215,7 @@ export class Backups {
     void this.begin(trigger).ended
   }
 
-  /** Returns why a backup is overdue at the start; null: none is. */
+  /** Returns why a backup is overdue; null: none is. */
   #missedTrigger(): BackupTrigger | null {
     const success = this.#history.runs.find(({ state }) => state === 'succeeded')
     if (this.#wal && !success) return 'wal'

@@ -161,6 +161,7 @@ function recoverySettings(until: Date | null): Record<string, string> {
     restore_command: `${copy} ${from} ${to}`,
     recovery_target_action: 'promote',
     hot_standby: 'off',
-    ...(until && { recovery_target_time: until.toISOString() }),
+    // The abbreviation Z of UTC is not known yet when PostgreSQL reads this setting.
+    ...(until && { recovery_target_time: until.toISOString().replace('T', ' ').replace('Z', '+00') }),
   }
 }
