@@ -90,6 +90,7 @@ export class Backups {
             installation: source.installation,
             passphrase,
             directory: source.database.directory,
+            connection: source.database.connection,
             reserve,
             log,
             afterGap: () => this.#runInBackground('wal'),

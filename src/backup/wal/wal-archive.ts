@@ -3,6 +3,7 @@ import { chown, mkdir, readdir, rm, stat, unlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import pg from 'pg'
 import type { DiskReserve } from '../../disk-reserve.ts'
 import { ApiError } from '../../errors.ts'
 import { recur } from '../../jobs/recurring.ts'
@@ -15,8 +16,11 @@ import { parseWalFile, walFile, walFolder } from './wal-name.ts'
 
 /** Milliseconds between two looks for new segments. */
 const INTERVAL_MS = 5_000
-/** Seconds after which PostgreSQL ends a segment that is not full: at most so much is lost with the machine. */
-const MAX_AGE_SECONDS = 60
+/**
+ * Milliseconds after which a segment that is not full is ended: at most so much is lost with the machine. PostgreSQL's own
+ * `archive_timeout` does not work until the first checkpoint after a start, 15 minutes later.
+ */
+const MAX_AGE_MS = 60_000
 
 /** While this file exists, PostgreSQL discards WAL instead of passing it on. */
 const DISCARD = 'discard'
@@ -39,6 +43,8 @@ export interface WalArchiveOptions {
   readonly passphrase: string | null
   /** PostgreSQL's data directory. */
   readonly directory: string
+  /** Connects as superuser. */
+  readonly connection: pg.ClientConfig
   readonly reserve: DiskReserve
   readonly log: Log
   /** Called when the archive has a gap and continues after it: a new backup must begin there. */
@@ -57,7 +63,6 @@ export function walArchiveSettings(): Record<string, string> {
   return {
     archive_mode: 'on',
     archive_command: `test -f ${WAL_SPOOL}/${DISCARD} || { mkdir -p ${WAL_SPOOL} && cp "%p" ${part} && sync ${part} && mv ${part} ${final} && sync ${WAL_SPOOL}; }`,
-    archive_timeout: `${MAX_AGE_SECONDS}`,
   }
 }
 
@@ -71,6 +76,7 @@ export class WalArchive {
   #end: () => void = () => {}
   #running: Promise<void> = Promise.resolve()
   #target: BackupTarget | undefined
+  #switchedAt = 0
   #keys: { readonly salt: string; readonly keys: BackupKeys } | null = null
   #status: WalStatus = { archivedUntil: null, waitingBytes: 0, error: null, interruptedSince: null }
 
@@ -127,6 +133,10 @@ export class WalArchive {
   async #work(): Promise<void> {
     await this.#keepSpace()
     if (this.#status.interruptedSince !== null) return
+    if (Date.now() - this.#switchedAt >= MAX_AGE_MS) {
+      await this.#endSegment()
+      this.#switchedAt = Date.now()
+    }
     for (const { name, bytes, at } of await this.#waiting()) {
       await this.#store(name, at)
       this.#status = {
@@ -139,6 +149,18 @@ export class WalArchive {
     }
     if (this.#status.error !== null) this.#options.log.info({}, 'archiving the write-ahead log works again')
     this.#status = { ...this.#status, error: null, waitingBytes: 0 }
+  }
+
+  /** Ends the current segment. Without writes since the last end, PostgreSQL does nothing. */
+  async #endSegment(): Promise<void> {
+    const client = new pg.Client({ ...this.#options.connection, connectionTimeoutMillis: 10_000 })
+    client.on('error', () => {})
+    await client.connect()
+    try {
+      await client.query('SELECT pg_switch_wal()')
+    } finally {
+      await client.end().catch(() => {})
+    }
   }
 
   /** Lists the complete segments in the spool, the oldest first, and removes other files, which a restore does not need. */
