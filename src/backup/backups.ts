@@ -164,7 +164,7 @@ export class Backups {
     if (this.#running) throw errors.backupRunning(this.#running.name)
     if (this.#stopped) throw errors.unavailable()
     if (url !== undefined) checkUrl(url)
-    const startedAt = new Date()
+    const startedAt = this.#freeSecond()
     const name = backupName(startedAt, this.#options.source.installation)
     const aborting = new AbortController()
     const ended = this.#run(name, startedAt, trigger, url, aborting.signal).finally(() => {
@@ -204,6 +204,15 @@ export class Backups {
     })
     backups.sort((one, other) => other.startedAt.getTime() - one.startedAt.getTime())
     return { target: target.description, error, backups }
+  }
+
+  /** Returns the current time, or a second later for each backup that began in this second: names have whole seconds. */
+  #freeSecond(): Date {
+    const { installation } = this.#options.source
+    const used = new Set(this.#history.runs.map(({ name }) => name))
+    let at = new Date()
+    while (used.has(backupName(at, installation))) at = new Date(at.getTime() + 1000)
+    return at
   }
 
   #open(url = this.#options.url): Promise<BackupTarget> {
