@@ -9,6 +9,7 @@ import { BackupHistory, type BackupRun, type BackupTrigger } from './backup-hist
 import { checkBackup } from './check-backup.ts'
 import { type BackupSource, makeBackup } from './make-backup.ts'
 import { backupName, type PartName } from './manifest.ts'
+import { endSegment } from './postgres/wal-segments.ts'
 import { removeBackup, removeUnfinished, type StoredBackup, storedBackups } from './stored-backups.ts'
 import type { BackupTarget } from './targets/backup-target.ts'
 import { openTarget } from './targets/open-target.ts'
@@ -82,15 +83,16 @@ export class Backups {
     this.#options = options
     this.#log = options.log
     const { source, passphrase, reserve, log } = options
+    const { database } = source
     this.#history = new BackupHistory(join(source.data, 'backups.json'))
     this.#wal =
-      options.archivesWal && source.database !== null
+      options.archivesWal && database !== null
         ? new WalArchive({
             openTarget: () => this.#open(),
             installation: source.installation,
             passphrase,
-            directory: source.database.directory,
-            connection: source.database.connection,
+            directory: database.directory,
+            endSegment: () => endSegment(database.connection),
             reserve,
             log,
             afterGap: () => this.#runInBackground('wal'),
@@ -289,8 +291,7 @@ export class Backups {
       )
       onPart('check')
       const work = join(source.data, 'backup-check')
-      const log = this.#log.child({ part: 'check' })
-      const checked = await checkBackup({ target, name, passphrase, work, signal, log, reserve })
+      const checked = await checkBackup({ target, name, passphrase, work, signal, log: this.#log, reserve })
       await this.#removeExpired(target, name).catch((error: Error) =>
         this.#log.warn({ error }, 'removing expired backups failed'),
       )

@@ -86,15 +86,27 @@ async function fits({ parts }: Manifest, folder: string, reserve: DiskReserve): 
 
 async function startAndCount(work: string, { database }: Manifest, signal: AbortSignal, log: Log) {
   const directory = join(work, DATABASE_FOLDER)
-  const copy = await startEmbeddedDatabase({ directory, log, settings: SETTINGS, niceness: NICENESS }).catch(
-    (error) => {
-      throw new UnusableBackup(`PostgreSQL does not start with the copy: ${(error as Error).message}`)
-    },
-  )
+  // Start, recovery and stop of the copy are no news; failures are.
+  const onlyFailures = { ...warningsOf(log), info: () => {} }
+  const copy = await startEmbeddedDatabase({
+    directory,
+    log: onlyFailures,
+    settings: SETTINGS,
+    niceness: NICENESS,
+  }).catch((error) => {
+    throw new UnusableBackup(`PostgreSQL does not start with the copy: ${(error as Error).message}`)
+  })
   try {
     return await countRows(copy.address, signal, database?.stopLsn)
   } finally {
     await copy.stop()
+  }
+}
+
+function warningsOf(log: Log) {
+  return {
+    warn: (fields: object, text: string) => log.warn({ ...fields, copy: true }, text),
+    error: (fields: object, text: string) => log.error({ ...fields, copy: true }, text),
   }
 }
 

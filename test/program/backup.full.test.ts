@@ -56,7 +56,10 @@ describe('backup with an external database', () => {
     const databaseUrl = await newDatabase()
     await home.start(['--database-url', databaseUrl])
     const made = await runCommand(['backup', '--data', home.data])
-    expect(made).toMatchObject({ code: 0, stderr: expect.stringMatching(/pg_dump[\s\S]*pg_basebackup[\s\S]*pgbackrest/) })
+    expect(made).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/pg_dump[\s\S]*pg_basebackup[\s\S]*pgbackrest/),
+    })
     const [name] = readdirSync(join(home.data, 'backups'))
     const manifest = JSON.parse(readFileSync(join(home.data, 'backups', name!, 'manifest.json'), 'utf8')) as object
     expect(manifest).toMatchObject({ database: null, files: true })

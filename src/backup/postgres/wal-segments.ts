@@ -1,3 +1,17 @@
+import pg from 'pg'
+
+/** Ends the current segment of a server. Without writes since the last end, PostgreSQL does nothing. */
+export async function endSegment(connection: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 10_000 })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('SELECT pg_switch_wal()')
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
 /** Returns the names of all WAL segments from `first` to `last`, both included, on one timeline. */
 export function* segmentsBetween(
   first: string,

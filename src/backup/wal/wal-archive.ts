@@ -3,7 +3,6 @@ import { chown, mkdir, readdir, rm, stat, unlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import pg from 'pg'
 import type { DiskReserve } from '../../disk-reserve.ts'
 import { ApiError } from '../../errors.ts'
 import { recur } from '../../jobs/recurring.ts'
@@ -43,8 +42,8 @@ export interface WalArchiveOptions {
   readonly passphrase: string | null
   /** PostgreSQL's data directory. */
   readonly directory: string
-  /** Connects as superuser. */
-  readonly connection: pg.ClientConfig
+  /** Ends the current segment, so that it is archived. */
+  readonly endSegment: () => Promise<void>
   readonly reserve: DiskReserve
   readonly log: Log
   /** Called when the archive has a gap and continues after it: a new backup must begin there. */
@@ -134,7 +133,7 @@ export class WalArchive {
     await this.#keepSpace()
     if (this.#status.interruptedSince !== null) return
     if (Date.now() - this.#switchedAt >= MAX_AGE_MS) {
-      await this.#endSegment()
+      await this.#options.endSegment()
       this.#switchedAt = Date.now()
     }
     for (const { name, bytes, at } of await this.#waiting()) {
@@ -149,18 +148,6 @@ export class WalArchive {
     }
     if (this.#status.error !== null) this.#options.log.info({}, 'archiving the write-ahead log works again')
     this.#status = { ...this.#status, error: null, waitingBytes: 0 }
-  }
-
-  /** Ends the current segment. Without writes since the last end, PostgreSQL does nothing. */
-  async #endSegment(): Promise<void> {
-    const client = new pg.Client({ ...this.#options.connection, connectionTimeoutMillis: 10_000 })
-    client.on('error', () => {})
-    await client.connect()
-    try {
-      await client.query('SELECT pg_switch_wal()')
-    } finally {
-      await client.end().catch(() => {})
-    }
   }
 
   /** Lists the complete segments in the spool, the oldest first, and removes other files, which a restore does not need. */
