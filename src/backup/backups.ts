@@ -149,8 +149,14 @@ export class Backups {
 
   /** Whether backups are stored in the data directory, and are lost with it. */
   get isInData(): boolean {
+    const { folder } = this
+    return folder !== null && !relative(this.#options.source.data, folder).startsWith('..')
+  }
+
+  /** The absolute path of the target; null: it is not a folder. */
+  get folder(): string | null {
     const location = parseFilesUrl(this.#options.url)
-    return location.kind === 'folder' && !relative(this.#options.source.data, location.path).startsWith('..')
+    return location.kind === 'folder' ? location.path : null
   }
 
   get isEncrypted(): boolean {

@@ -13,6 +13,11 @@ export interface BackupPlace {
   readonly name: string | null
 }
 
+/** Returns whether a text names a backup at the configured target. */
+export function isAtTarget(text: string): boolean {
+  return text === 'latest' || parseBackupName(text) !== null
+}
+
 /**
  * Parses the name of a backup at the configured target, `latest`, or a folder or URL: of a backup, or of a target with backups.
  * @param configured the URL of the configured target

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { backupPassphraseOf, backupUrlOf } from '../backup/backup-settings.ts'
-import { newestBackup, parseBackupPlace } from '../backup/find-backup.ts'
+import { isAtTarget, newestBackup, parseBackupPlace } from '../backup/find-backup.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { openTarget } from '../backup/targets/open-target.ts'
 import { readConfig } from '../config.ts'
@@ -27,6 +27,11 @@ export function restoreCommand(): Command {
         throw new Error('Secrets must not be passed on the command line. Set the target with HOMEPORT_BACKUP_URL.')
       const config = readConfig({ logLevel: 'warn', ...options }, process.env)
       const time = to === undefined ? null : timeOf(to)
+      // Without the option, backups are in the data directory of the server, which the command does not know.
+      if (config.backupUrl === null && isAtTarget(backup))
+        throw new Error(
+          'Set --backup-url, or name the folder or URL of the backup, such as ./data/backups for the newest one there.',
+        )
       const place = parseBackupPlace(backup, backupUrlOf(config))
       const target = await openTarget(place.url)
       try {

@@ -445,6 +445,8 @@ export interface Answers {
     readonly target: string
     /** why stored backups cannot be listed */
     readonly targetError: string | null
+    /** its path on the machine of the server; null: it is not a folder */
+    readonly folder: string | null
     /** whether backups are stored in the data directory, which they should outlive */
     readonly isInData: boolean
     readonly isEncrypted: boolean

@@ -21,6 +21,7 @@ const listed = z.object({
 const answer = z.object({
   target: z.string().describe('without credentials'),
   targetError: z.string().nullable().describe('why stored backups cannot be listed'),
+  folder: z.string().nullable().describe('its path on the machine of the server; null: it is not a folder'),
   isInData: z.boolean().describe('whether backups are stored in the data directory, which they should outlive'),
   isEncrypted: z.boolean(),
   includesDatabase: z.boolean().describe('false: the database is external, and its own tools back it up'),
@@ -64,6 +65,7 @@ export const adminBackups: readonly Route[] = [
       return ok({
         target: found.target,
         targetError: found.error,
+        folder: backups.folder,
         isInData: backups.isInData,
         isEncrypted: backups.isEncrypted,
         includesDatabase: backups.includesDatabase,

@@ -28,7 +28,7 @@ export function BackupsPage() {
           ) : (
             <BackupTable backups={data.backups} running={data.running} />
           )}
-          {newest && <RestoreCard name={newest.name} hasWal={data.wal !== null} />}
+          {newest && <RestoreCard folder={data.folder} name={newest.name} hasWal={data.wal !== null} />}
         </Flex>
       )}
     </Page>
