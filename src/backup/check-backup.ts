@@ -87,7 +87,7 @@ async function fits({ parts }: Manifest, folder: string, reserve: DiskReserve): 
 async function startAndCount(work: string, { database }: Manifest, signal: AbortSignal, log: Log) {
   const directory = join(work, DATABASE_FOLDER)
   // Start, recovery and stop of the copy are no news; failures are.
-  const onlyFailures = { ...warningsOf(log), info: () => {} }
+  const onlyFailures = { info: () => {}, warn: log.warn.bind(log), error: log.error.bind(log) }
   const copy = await startEmbeddedDatabase({
     directory,
     log: onlyFailures,
@@ -100,13 +100,6 @@ async function startAndCount(work: string, { database }: Manifest, signal: Abort
     return await countRows(copy.address, signal, database?.stopLsn)
   } finally {
     await copy.stop()
-  }
-}
-
-function warningsOf(log: Log) {
-  return {
-    warn: (fields: object, text: string) => log.warn({ ...fields, copy: true }, text),
-    error: (fields: object, text: string) => log.error({ ...fields, copy: true }, text),
   }
 }
 
