@@ -7,7 +7,7 @@ const layers = [
   ['cli/'],
   ['server.ts'],
   ['api/', 'realtime/'],
-  ['administrators/', 'doctor/', 'export/', 'import/', 'moves/', 'realtime-protocol/'],
+  ['administrators/', 'backup/', 'doctor/', 'export/', 'import/', 'moves/', 'realtime-protocol/'],
   ['running-app/', 'shared-parts.ts'],
   ['apps/'],
   ['hooks/', 'leaderboards/', 'push/'],
@@ -23,6 +23,7 @@ const layers = [
   [
     'admin-token.ts',
     'counts.ts',
+    'backup-retention.ts',
     'directory-lock.ts',
     'environment-variables.ts',
     'errors.ts',

@@ -1,4 +1,6 @@
+import { Cron } from 'croner'
 import { z } from 'zod'
+import { parseBackupRetention } from './backup-retention.ts'
 import { isRedisUrl } from './bus/redis-url.ts'
 import { parseDatabaseUrl } from './database/database-url.ts'
 import { parseReserveSize } from './disk-reserve.ts'
@@ -45,6 +47,24 @@ const filesUrl = z.string().superRefine((text, context) => {
     context.addIssue(`must be a URL such as ${examples}: ${(error as Error).message}`)
   }
 })
+const backupUrl = z.string().superRefine((text, context) => {
+  try {
+    parseFilesUrl(text)
+  } catch (error) {
+    const examples = 's3://bucket/prefix?region=eu-central-1 or file:///mnt/backups'
+    context.addIssue(`must be a URL such as ${examples}: ${(error as Error).message}`)
+  }
+})
+const RETENTION_RULE =
+  'must be a list such as 3,7d,4w,12m: the newest 3, and the newest of each of 7 days, 4 weeks and 12 months'
+const backupKeep = z
+  .string()
+  .default('3,7d,4w')
+  .transform((text, context) => {
+    const retention = parseBackupRetention(text)
+    if (retention === null) context.addIssue(RETENTION_RULE)
+    return retention ?? z.NEVER
+  })
 const searchUrl = url(/^https?:/, 'https://host:9200').refine(
   (text) => new URL(text).search === '' && new URL(text).hash === '',
   'must not contain a query or a fragment',
@@ -73,6 +93,16 @@ const reserve = z
     return size ?? z.NEVER
   })
 const key = z.string().refine(isKey, KEY_RULE)
+
+/** Returns whether a text is a cron expression with minute, hour, day, month and weekday. */
+function isSchedule(text: string): boolean {
+  try {
+    new Cron(text, { mode: '5-part', paused: true }).stop()
+    return true
+  } catch {
+    return false
+  }
+}
 
 /**
  * All options of the program. Each is a member of `homeport.config.json` and, by the same name, a flag of `start`
@@ -119,6 +149,35 @@ export const OPTIONS = {
     reserve,
     'free disk space below which uploads are rejected, so that the database can still write: a size (`1GB`), a share (`5%`), both separated by a comma, of which the smaller applies, or `0`',
     '`5%,1GB`',
+  ),
+  /** null: `<data>/backups` */
+  backupUrl: {
+    ...optional(
+      backupUrl,
+      '`<data>/backups`',
+      'storage of backups, in the forms of `--files-url`; a folder is created if it is missing. Choose another disk or machine ([backup](backup.md))',
+    ),
+    holdsSecret: holdsCredentials,
+  },
+  /** null: only manual backups */
+  backupSchedule: optional(
+    z.string().refine(isSchedule, 'must be a cron expression such as `30 3 * * *`: minute, hour, day, month, weekday'),
+    'none',
+    'cron expression of automatic backups, in the time zone of the server: `30 3 * * *`',
+  ),
+  backupKeep: option(
+    backupKeep,
+    'backups to keep: `3,7d,4w` keeps the newest 3, and the newest of each of 7 days and 4 weeks',
+    '`3,7d,4w`',
+  ),
+  backupPassphraseFile: optional(
+    z.string().min(1),
+    'none',
+    'file with the passphrase that encrypts backups, as an alternative to `HOMEPORT_BACKUP_PASSPHRASE`',
+  ),
+  walArchive: option(
+    z.enum(['on', 'off']).default('off'),
+    '`on` also stores the write-ahead log of the embedded database with the backups, so that it can be restored to any time',
   ),
   /** Without a trailing slash; null: derived from each request */
   publicUrl: optional(
@@ -232,6 +291,11 @@ export const OPTIONS = {
   appKey: secret(key, '', 'app key of this app'),
   masterKey: secret(key, '', 'master key of this app'),
   hookKey: secret(key, 'generated', 'hook key of this app'),
+  backupPassphrase: secret(
+    z.string().min(12, 'must have at least 12 characters'),
+    'none',
+    'passphrase that encrypts backups; without it they cannot be restored',
+  ),
   adminToken: secret(
     z.string().min(16, 'must have at least 16 characters'),
     'generated',

@@ -69,6 +69,12 @@ export function readConfig(flags: Given, environment: NodeJS.ProcessEnv, file = 
     isSameHost(values.filesPublicUrl, values.publicUrl)
   )
     throw new ConfigError(['--files-public-url must name another host or port than --public-url.'])
+  if (values.walArchive === 'on' && values.databaseUrl !== null)
+    throw new ConfigError(['--wal-archive requires the embedded database. Use pgBackRest to archive an external one.'])
+  if (values.walArchive === 'on' && process.platform === 'win32')
+    throw new ConfigError(['--wal-archive is not supported on Windows.'])
+  if (values.backupPassphrase !== null && values.backupPassphraseFile !== null)
+    throw new ConfigError(['HOMEPORT_BACKUP_PASSPHRASE and --backup-passphrase-file must not both be set.'])
   return {
     ...values,
     data: resolve(values.data),

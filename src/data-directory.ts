@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { acquireLock, type DirectoryLock, LockCopied, LockHeld, lockHolder } from './directory-lock.ts'
 
@@ -23,6 +23,9 @@ export interface DataDirectory {
   release(): void
 }
 
+/** A file in a data directory whose restore has not finished. */
+export const RESTORE_MARKER = 'restore-unfinished'
+
 /** Another process uses the data directory. */
 export class DataDirectoryInUse extends Error {
   readonly pid: number
@@ -41,9 +44,14 @@ export class DataDirectoryInUse extends Error {
  * Opens the data directory `path` for this process alone, and creates it and its parts if missing (the embedded database creates
  * `postgres`). Throws `DataDirectoryInUse`, or an Error with one line for the user when the directory cannot be created or
  * written.
+ * @param options.restoring whether it is opened by a restore; otherwise one with an unfinished restore is refused
  */
-export function openDataDirectory(path: string): DataDirectory {
+export function openDataDirectory(path: string, { restoring = false } = {}): DataDirectory {
   const root = resolve(path)
+  if (!restoring && existsSync(join(root, RESTORE_MARKER)))
+    throw new Error(
+      `The data directory ${root} contains an unfinished restore. Repeat the restore: it continues over it.`,
+    )
   const parts = {
     files: join(root, 'files'),
     pictures: join(root, 'pictures'),

@@ -168,6 +168,7 @@ export const errors = {
       511,
       'Temporarily Unavailable: the disk of the server has too little free space for files. Free some space, or set --disk-reserve.',
     ),
+  backupRunning: (name: string) => new ApiError(409, 1, `Backup '${name}' is running. Wait until it has ended.`),
   diskFull: () =>
     new ApiError(
       503,

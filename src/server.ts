@@ -29,6 +29,9 @@ import { foreignOrigin } from './api/http/web-origin.ts'
 import type { Server } from './api/server-context.ts'
 import { type AppRecord, Apps, schemaOf } from './apps/apps.ts'
 import { allowsOrigin } from './apps/web-origins.ts'
+import { backedUpFiles, backupPassphraseOf, backupUrlOf } from './backup/backup-settings.ts'
+import { Backups } from './backup/backups.ts'
+import { walArchiveSettings } from './backup/wal/wal-archive.ts'
 import type { Bus } from './bus/bus.ts'
 import type { Directory } from './bus/directory.ts'
 import type { Config } from './config.ts'
@@ -275,6 +278,9 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   })
   await jobs.start()
   stops.push(() => jobs.stop())
+  const backups = openBackups(config, directory, connection.settings, reserve, log.child({ component: 'backup' }))
+  await backups.start()
+  stops.push(() => backups.stop())
 
   const databaseFigures = measured(() => readDatabase(database), { maxAgeMs: MINUTE })
   const metrics: Metrics = new Metrics(
@@ -349,6 +355,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     directory: clients,
     redisConnected: () => (config.redisUrl ? bus.connected && clients.connected : null),
     exports,
+    backups,
     imports: {
       threads,
       pace: new ImportPace(clientsServed),
@@ -528,9 +535,34 @@ interface Connected {
 
 async function connect(config: Config, directory: DataDirectory, log: Log, stops: Step[]): Promise<Connected> {
   if (config.databaseUrl) return { settings: { connectionString: config.databaseUrl }, restarts: () => null }
-  const embedded = await startEmbeddedDatabase({ directory: directory.postgres, log })
+  const walSettings = config.walArchive === 'on' ? walArchiveSettings() : {}
+  const embedded = await startEmbeddedDatabase({ directory: directory.postgres, log, settings: walSettings })
   stops.push(() => embedded.stop())
   return { settings: { ...embedded.address }, restarts: () => embedded.restarts }
+}
+
+function openBackups(
+  config: Config,
+  directory: DataDirectory,
+  connection: ConnectionSettings,
+  reserve: DiskReserve,
+  log: Log,
+): Backups {
+  return new Backups({
+    source: {
+      data: directory.path,
+      installation: directory.id,
+      database: config.databaseUrl === null ? { connection, directory: directory.postgres } : null,
+      files: backedUpFiles(config),
+    },
+    url: backupUrlOf(config),
+    passphrase: backupPassphraseOf(config),
+    schedule: config.backupSchedule,
+    retention: config.backupKeep,
+    archivesWal: config.walArchive === 'on',
+    reserve,
+    log,
+  })
 }
 
 /** Ensures that the configured app exists, or creates the first app on the very first start. */

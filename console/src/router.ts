@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { administratorsRoutes } from './areas/administrators/routes.ts'
 import { appsRoutes } from './areas/apps/routes.ts'
+import { backupsRoutes } from './areas/backups/routes.ts'
 import { classesRoutes } from './areas/classes/routes.ts'
 import { cloudCodeRoutes } from './areas/cloud-code/routes.ts'
 import { connectRoutes } from './areas/connect/routes.ts'
@@ -26,6 +27,7 @@ const routeTree = rootRoute.addChildren([
   signedInRoute.addChildren([
     ...administratorsRoutes,
     ...appsRoutes,
+    ...backupsRoutes,
     ...healthRoutes,
     appRoute.addChildren([
       ...classesRoutes,

@@ -135,6 +135,7 @@ import { adminVerifications } from './admin/apps/verifications.ts'
 import { adminApps } from './admin/apps.ts'
 import { adminAudit } from './admin/audit.ts'
 import { adminDoctor } from './admin/doctor.ts'
+import { adminBackups } from './admin/backups.ts'
 import { adminHealthHistory } from './admin/health/history.ts'
 import { adminHealth } from './admin/health.ts'
 import { adminJobs } from './admin/jobs.ts'
@@ -255,6 +256,7 @@ export const endpoints: readonly Route[] = [
   ...adminMe,
   ...administrators,
   adminAudit,
+  ...adminBackups,
   describeManagement(
     () => endpoints,
     () => byteEndpoints,

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { AdministratorLogin } from '../administrators/login.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { Apps } from '../apps/apps.ts'
+import type { Backups } from '../backup/backups.ts'
 import type { Directory } from '../bus/directory.ts'
 import type { Database } from '../database/pool.ts'
 import type { Doctor } from '../doctor/doctor.ts'
@@ -28,6 +29,7 @@ export interface Server {
   /** Whether nodes are connected to each other by Redis; null when no Redis is configured. */
   readonly redisConnected: () => boolean | null
   readonly exports: Exports
+  readonly backups: Backups
   readonly imports: ImportMeans
   readonly clientsServed: ClientsServed
   readonly moves: Moves

@@ -16,6 +16,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   class: async () => (await import('./class.ts')).classCommand(),
   import: async () => (await import('./import.ts')).importCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
+  backup: async () => (await import('./backup.ts')).backupCommand(),
+  restore: async () => (await import('./restore.ts')).restoreCommand(),
   files: async () => (await import('./files.ts')).filesCommand(),
   pull: async () => (await import('./pull.ts')).pullCommand(),
   verify: async () => (await import('./verify.ts')).verifyCommand(),

@@ -32,6 +32,7 @@ const AREAS: readonly Area[] = [
   { area: 'moving in', path: 'apps/:app/moving-in', shows: /export/i },
   { area: 'settings', path: 'apps/:app/settings', shows: 'Clients can create classes' },
   { area: 'health', path: 'health', shows: 'HTTP connections' },
+  { area: 'backups', path: 'backups', shows: 'Back up now' },
   { area: 'administrators', path: 'administrators', shows: /visitor [0-9a-f-]{36}/ },
   { area: 'the audit log', path: 'audit', shows: '/admin/administrators' },
 ]

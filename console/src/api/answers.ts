@@ -140,6 +140,36 @@ export type Json = string | number | boolean | null | readonly Json[] | {
   readonly [name: string]: Json
 }
 
+export type ListedBackups = readonly ({
+  readonly name: string
+  readonly startedAt: string
+  /** false: it failed, or was stored at another target */
+  readonly isStored: boolean
+  readonly bytes: number | null
+  readonly isEncrypted: boolean | null
+  readonly hasDatabase: boolean | null
+  /** null: another data directory made it */
+  readonly run: {
+    readonly name: string
+    /** 'wal': the archive of the write-ahead log needs a new backup to begin from */
+    readonly trigger: 'manual' | 'schedule' | 'wal'
+    readonly startedAt: string
+    /** null: it runs */
+    readonly endedAt: string | null
+    readonly state: 'running' | 'succeeded' | 'failed'
+    readonly error: string | null
+    /** stored bytes */
+    readonly bytes: number | null
+    /** what was read from the started copy; null: only the sums were checked */
+    readonly checked: {
+      readonly tables: number
+      readonly rows: number
+    } | null
+    /** why the copy was not started */
+    readonly skipped: 'external' | 'space' | null
+  } | null
+})[]
+
 export type Move = {
   readonly id: string
   readonly source: MoveSource
@@ -409,6 +439,42 @@ export interface Answers {
       /** HTTP status; null: the change has not ended, or the server ended first */
       readonly status: number | null
     })[]
+  }
+
+  /** Lists the backups of the responding node, newest first, and the state of their target. */
+  'GET /admin/backups': {
+    /** without credentials */
+    readonly target: string
+    /** why stored backups cannot be listed */
+    readonly targetError: string | null
+    /** its path on the machine of the server; null: it is not a folder */
+    readonly folder: string | null
+    /** whether backups are stored in the data directory, which they should outlive */
+    readonly isInData: boolean
+    readonly isEncrypted: boolean
+    /** false: the database is external, and its own tools back it up */
+    readonly includesDatabase: boolean
+    /** the backup in progress */
+    readonly running: {
+      readonly name: string
+      readonly since: string
+      readonly part: 'files' | 'files-added' | 'database' | 'server' | 'check'
+    } | null
+    /** null: backups are not scheduled */
+    readonly nextRun: string | null
+    /** the archive of the write-ahead log; null: off */
+    readonly wal: {
+      readonly archivedUntil: string | null
+      readonly waitingBytes: number
+      readonly error: string | null
+      readonly interruptedSince: string | null
+    } | null
+    readonly backups: ListedBackups
+  }
+
+  /** Begins a backup. */
+  'POST /admin/backups': {
+    readonly name: string
   }
 
   /** Describes the management API (OpenAPI 3.1). */
@@ -1177,6 +1243,10 @@ export interface Bodies {
   'POST /admin/doctor': {
     /** An HTTP server whose clock is compared with that of the server. */
     readonly clockUrl?: string
+  /** Begins a backup. */
+  'POST /admin/backups': {
+    /** URL of another target, in the forms of `--backup-url`; allowed with the administrator token only */
+    readonly target?: string
   }
 
   /** Creates an app; keys that are not given are generated. */

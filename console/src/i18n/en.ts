@@ -1,5 +1,6 @@
 import { administratorsEn } from '../areas/administrators/texts/en.ts'
 import { appsEn } from '../areas/apps/texts/en.ts'
+import { backupsEn } from '../areas/backups/texts/en.ts'
 import { classesEn } from '../areas/classes/texts/en.ts'
 import { cloudCodeEn } from '../areas/cloud-code/texts/en.ts'
 import { connectEn } from '../areas/connect/texts/en.ts'
@@ -23,6 +24,7 @@ export const en = {
   parts: partsEn,
   administrators: administratorsEn,
   apps: appsEn,
+  backups: backupsEn,
   classes: classesEn,
   cloudCode: cloudCodeEn,
   connect: connectEn,

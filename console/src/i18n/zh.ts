@@ -1,5 +1,6 @@
 import { administratorsZh } from '../areas/administrators/texts/zh.ts'
 import { appsZh } from '../areas/apps/texts/zh.ts'
+import { backupsZh } from '../areas/backups/texts/zh.ts'
 import { classesZh } from '../areas/classes/texts/zh.ts'
 import { cloudCodeZh } from '../areas/cloud-code/texts/zh.ts'
 import { connectZh } from '../areas/connect/texts/zh.ts'
@@ -25,6 +26,7 @@ export const zh: Translated<typeof en> = {
   parts: partsZh,
   administrators: administratorsZh,
   apps: appsZh,
+  backups: backupsZh,
   classes: classesZh,
   cloudCode: cloudCodeZh,
   connect: connectZh,

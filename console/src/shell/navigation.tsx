@@ -6,6 +6,7 @@ import {
   DashboardOutlined,
   DatabaseOutlined,
   FileImageOutlined,
+  HddOutlined,
   HeartOutlined,
   ImportOutlined,
   MessageOutlined,
@@ -49,5 +50,6 @@ export const SERVER_DESTINATIONS = [
 /** Pages of the server for its owners. */
 export const OWNER_DESTINATIONS = [
   { key: 'health', path: '/health', icon: <HeartOutlined /> },
+  { key: 'backups', path: '/backups', icon: <HddOutlined /> },
   { key: 'administrators', path: '/administrators', icon: <SafetyCertificateOutlined /> },
 ] as const satisfies readonly Destination[]

@@ -38,6 +38,8 @@ export interface EmbeddedDatabaseOptions {
   readonly log: Log
   /** PostgreSQL settings that override the defaults. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Steps of `nice` by which its processes are ranked below this one; default 0. */
+  readonly niceness?: number
 }
 
 /** Maximum milliseconds that a start waits for the remains of an earlier server to end. */
@@ -87,7 +89,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
     await clearLeftOver(directory, socket.host, binaries, log)
     await socket.prepare()
     stopping.signal.throwIfAborted()
-    server = spawnPostgres(directory, settings, { binaries, user, log })
+    server = spawnPostgres(directory, settings, { binaries, user, log, niceness: options.niceness ?? 0 })
     await server.ready
     return server
   }

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { getPriority, setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PostgresBinaries } from './postgres-binaries.ts'
@@ -49,11 +50,19 @@ export class PostgresStartError extends Error {
   }
 }
 
+interface SpawnOptions {
+  readonly binaries: PostgresBinaries
+  readonly user: PostgresUser
+  readonly log: Log
+  /** Steps of `nice` by which the server is ranked below this process. */
+  readonly niceness?: number
+}
+
 /** Starts the server of a data directory with `settings`, as `user`. Its log goes to `log`. */
 export function spawnPostgres(
   directory: string,
   settings: Readonly<Record<string, string>>,
-  { binaries, user, log }: { readonly binaries: PostgresBinaries; readonly user: PostgresUser; readonly log: Log },
+  { binaries, user, log, niceness = 0 }: SpawnOptions,
 ): PostgresProcess {
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const { file, args, identity } = user.command(binaries.postgres, ['-D', directory, ...flags])
@@ -67,6 +76,7 @@ export function spawnPostgres(
     windowsHide: true,
   })
   const pid = child.pid ?? 0
+  if (pid > 0 && niceness > 0) rankLower(pid, niceness)
   const isRunning = () => pid > 0 && child.exitCode === null && child.signalCode === null
 
   const ended = new Promise<string>((resolve) => {
@@ -113,6 +123,15 @@ export function spawnPostgres(
     abandon: () => {
       if (isRunning()) signalPostgres(pid, 'SIGINT', binaries)
     },
+  }
+}
+
+/** Lowers the priority of a process that has just been started, and of the processes that it will start. */
+function rankLower(pid: number, niceness: number): void {
+  try {
+    setPriority(pid, Math.min(19, getPriority() + niceness))
+  } catch {
+    // It has ended already, or runs as another user on a system that forbids this: then it runs with normal priority.
   }
 }
 

@@ -28,6 +28,7 @@ export const shellEn = {
     apps: 'All apps',
     audit: 'Audit log',
     health: 'Health',
+    backups: 'Backups',
     administrators: 'Administrators',
   },
   palette: {

@@ -31,6 +31,7 @@ export const shellZh: Translated<typeof shellEn> = {
     apps: '全部应用',
     audit: '操作日志',
     health: '运行状况',
+    backups: '备份',
     administrators: '管理员',
   },
   palette: {
