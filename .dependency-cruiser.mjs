@@ -13,7 +13,7 @@ const layers = [
   ['hooks/', 'leaderboards/', 'push/'],
   ['accounts/', 'files/', 'live-query/', 'messaging/', 'roles/', 'search/', 'social/'],
   ['config.ts', 'objects/'],
-  ['config-options.ts', 'health-history/', 'limits/', 'mail/'],
+  ['config-options.ts', 'health-history/', 'limits/', 'mail/', 'tls/'],
   ['bus/', 'jobs/'],
   ['captcha/', 'database/'],
   ['data-directory.ts', 'disk-reserve.ts', 'sms/', 'values/'],
