@@ -25,11 +25,12 @@ export type SenderAddress = Pick<SentRequest, 'address' | 'unnamedProxy'>
 class Direct implements SentRequest {
   readonly address: string
   readonly unnamedProxy = null
-  readonly protocol = 'http'
+  readonly protocol: 'http' | 'https'
   readonly #host: string | undefined
 
-  constructor(address: string, host: string | undefined) {
+  constructor(address: string, protocol: 'http' | 'https', host: string | undefined) {
     this.address = address
+    this.protocol = protocol
     this.#host = host
   }
 
@@ -136,7 +137,8 @@ export function trustProxies(trusted: readonly string[], isNamed: boolean): (req
 
 function reader(isTrusted: (address: string) => boolean, isNamed: boolean): (request: IncomingMessage) => SentRequest {
   return ({ headers, socket }) => {
-    const direct = new Direct(plainAddress(socket.remoteAddress ?? ''), headers.host)
+    const protocol = 'encrypted' in socket && socket.encrypted ? 'https' : 'http'
+    const direct = new Direct(plainAddress(socket.remoteAddress ?? ''), protocol, headers.host)
     if (!hasTrail(headers) || direct.address === '' || !isTrusted(direct.address)) return direct
     const trail = trailOf(headers)
     if (!trail) return direct

@@ -11,6 +11,7 @@ import type { EntryLink } from './administrators/links.ts'
 import { AdministratorLogin } from './administrators/login.ts'
 import { byteEndpoints, endpoints } from './api/endpoints.ts'
 import { createHttpServer } from './api/http/create-http-server.ts'
+import { openSecurePorts } from './api/http/secure-ports.ts'
 import { foreignOrigin } from './api/http/web-origin.ts'
 import { Metrics } from './api/prometheus.ts'
 import type { Server } from './api/server-context.ts'
@@ -58,7 +59,7 @@ import { Dispatch } from './realtime/dispatch.ts'
 import { LoginQueue } from './realtime/login-queue.ts'
 import { makeUpForOutages } from './realtime/outages.ts'
 import { RealtimeServer } from './realtime/realtime-server.ts'
-import { reservePort } from './reserved-port.ts'
+import { type ReservedPort, reservePort } from './reserved-port.ts'
 import { openNodeQueues } from './running-app/node-queues.ts'
 import { RunningApps } from './running-app/running-app.ts'
 import { ClientsServed } from './scheduling/clients-served.ts'
@@ -67,6 +68,8 @@ import { SearchServer } from './search/server/search-server.ts'
 import { sharedParts } from './shared-parts.ts'
 import { forgetUsers } from './social/friendship/forget-user.ts'
 import { deliverStatuses } from './social/statuses/fan-out.ts'
+import { CertificateFiles } from './tls/certificate-files.ts'
+import { openManagedCertificates, type Tls } from './tls/tls.ts'
 import { VERSION } from './version.ts'
 
 /** The running program. */
@@ -122,13 +125,19 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   const log = createLog(config.logLevel, logTail.before(standardError()))
   const directory = openDataDirectory(config.data)
   stops.push(() => directory.release())
-  // A port that the system selects when the server listens is always free.
-  let reserved = config.port === 0 ? null : await reservePort(config.port, config.host)
-  const releasePort = async () => {
-    await reserved?.release()
-    reserved = null
+  const reserved: ReservedPort[] = []
+  const releasePorts = async () => {
+    for (const port of reserved.splice(0)) await port.release()
   }
-  stops.push(releasePort)
+  stops.push(releasePorts)
+  // A port that the system selects when the server listens is always free.
+  if (config.port !== 0)
+    reserved.push(await reservePort(config.port, config.host, { flag: '--port', isTls: config.isTls }))
+  if (config.httpPort)
+    reserved.push(await reservePort(config.httpPort, config.host, { flag: '--http-port', isTls: false }))
+  const tlsLog = log.child({ component: 'tls' })
+  const files = await openCertificateFiles(config, tlsLog)
+  stops.push(() => files?.stop())
   const logFiles = logTail.keepIn(directory.logs)
   stops.push(() => logFiles.close())
   const connection = await connect(config, directory, log.child({ component: 'postgres' }), stops)
@@ -148,6 +157,10 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   stops.push(() => database.close())
   if (config.databaseUrl) await whenStarted(() => checkSessions(() => database.dedicated('usual')), databaseLog)
   await migrateDatabase(database)
+  const managed = config.isTls && !files ? await openManaged(config, database, directory.path, tlsLog) : null
+  const tls: Tls | null = files
+    ? { certificates: files, responses: null, isStrict: false }
+    : managed && { ...managed, isStrict: true }
 
   const apps = new Apps(database, [config.publicUrl, config.filesPublicUrl])
   await apps.reload()
@@ -228,7 +241,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     directory: directory.moves,
     reserve,
     node: directory.id,
-    url: () => urlOf(config.host, http),
+    url: () => localUrl(),
     adminToken: token,
     allowed: config.allowPrivateAddresses,
     log: log.child({ component: 'moves' }),
@@ -244,7 +257,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   })
   const asSent = trustProxies(config.trustedProxies, config.namesProxies)
   const connections = new Connections(
-    { ofOneAddress: config.connectionsPerAddress ?? null, room: roomForConnections() },
+    { ofOneAddress: config.connectionsPerAddress ?? null, room: roomForConnections(config.isTls) },
     (address) => isInRanges(config.trustedProxies, address),
   )
   const health: NodeHealth = new NodeHealth({
@@ -282,18 +295,33 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     adminToken: token,
     adminAddresses: config.adminAddresses,
     connections,
+    tls,
     ...unprovedLimiters(config, limiters),
     publicUrl: config.publicUrl,
     filesPublicUrl: config.filesPublicUrl,
     asSent,
-    localUrl: () => urlOf(config.host, http),
+    localUrl: () => localUrl(),
   }
   const http = await createHttpServer(context, endpoints, byteEndpoints)
-  ownUrl = () => config.publicUrl ?? urlOf(config.host, http)
+  let localUrl = () => urlOf(config.host, http)
+  ownUrl = () => config.publicUrl ?? localUrl()
   const realtime = createRealtime({ apps, running, directory: clients, clientsServed, asSent, connections, log })
   realtime.server.attach(http.server)
-  await releasePort()
+  await releasePorts()
   await http.listen({ port: config.port, host: config.host })
+  const secure =
+    tls &&
+    (await openSecurePorts({
+      server: http.server,
+      context,
+      names: config.domain,
+      host: config.host,
+      httpPort: config.httpPort,
+    }))
+  if (secure) {
+    localUrl = () => secure.localUrl
+    stops.push(() => secure.stop())
+  }
   stops.push(() => http.close())
   stops.push(() => realtime.stop())
   health.start()
@@ -310,11 +338,43 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   stops.push(makeUpForOutages({ bus, directory: clients, apps: messagings, log }))
   if (config.databaseUrl) stops.push(followOtherNodes(apps, running, bus, log.child({ component: 'apps' })))
 
-  const url = urlOf(config.host, http)
-  directory.announce(url)
+  const url = secure?.url ?? localUrl()
+  directory.announce(localUrl())
   log.info({ version: VERSION, url, pid: process.pid }, 'server started')
   await Promise.all(apps.all().map((app) => running.open(app.id)))
+  if (managed) {
+    stops.push(() => managed.certificates.stop())
+    const ordered = managed.certificates.start()
+    await Promise.race([ordered, sleep(FIRST_CERTIFICATE_TIMEOUT_MS, null, { ref: false })])
+  }
   return { url, firstApp, firstLink }
+}
+
+/** Maximum milliseconds that a start waits for missing certificates, so that its URL works once it is printed. */
+const FIRST_CERTIFICATE_TIMEOUT_MS = 30_000
+
+/** Reads configured certificate files, so that a start with an invalid pair ends before anything is created. */
+async function openCertificateFiles(config: Config, log: Log): Promise<CertificateFiles | null> {
+  const { tlsCert: certFile, tlsKey: keyFile, domain: names } = config
+  return certFile === null || keyFile === null ? null : CertificateFiles.open({ certFile, keyFile, names, log })
+}
+
+/** Opens the certificates that are ordered for `--domain`. An embedded database has no other nodes. */
+function openManaged(config: Config, database: Database, data: string, log: Log) {
+  const { domain: names, databaseUrl, httpPort, acmeKeyId: keyId, acmeHmacKey: hmacKey } = config
+  return openManagedCertificates({
+    names,
+    acme: {
+      directory: config.acmeDirectory,
+      email: config.acmeEmail,
+      externalAccount: keyId !== null && hmacKey !== null ? { keyId, hmacKey } : null,
+      keyType: config.acmeKeyType,
+    },
+    hasHttpPort: httpPort !== null,
+    shared: databaseUrl ? database : null,
+    data,
+    log,
+  })
 }
 
 interface RealtimeParts {
