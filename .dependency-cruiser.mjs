@@ -14,7 +14,7 @@ const layers = [
   ['accounts/', 'files/', 'live-query/', 'messaging/', 'roles/', 'search/', 'social/'],
   ['alerts/', 'config.ts', 'metrics/', 'objects/'],
   ['config-options.ts'],
-  ['health-history/', 'limits/', 'mail/'],
+  ['health-history/', 'limits/', 'mail/', 'tls/'],
   ['bus/', 'jobs/'],
   ['captcha/', 'database/'],
   ['data-directory.ts', 'disk-reserve.ts', 'sms/', 'values/'],

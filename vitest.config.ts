@@ -31,7 +31,8 @@ const tests = all
 
 /** Tests beside their file that neither import `test/support` (but these files) nor have anything injected need no database and no server. */
 const unitTests = names(
-  ({ file, text }) => !file.startsWith('test/') && !/\/test\/support\/(?!(runs|recorded-log)\.ts)|inject\(/.test(text),
+  ({ file, text }) =>
+    !file.startsWith('test/') && !/\/test\/support\/(?!(runs|recorded-log|made-certificate)\.ts)|inject\(/.test(text),
 )
 /** A browser is several busy processes, whereas a test of a server mostly waits. */
 const browserTests = names(({ text }) => /\/support\/(browser|console)\.ts'/.test(text))

@@ -29,6 +29,6 @@ it('has the same flags, variables and values on the Chinese page of options', ()
 })
 
 it('shows the default in help', () => {
-  expect(helpOf('port')).toBe('port to listen on; 0 selects a free port (default 3000)')
+  expect(helpOf('port')).toBe('port to listen on; 0 selects a free port (default 3000, or 443 with --domain)')
   expect(helpOf('adminAddresses')).toMatch(/ for this check \(default everywhere\)$/)
 })

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
 import { Cron } from 'croner'
 import { z } from 'zod'
 import { parseBackupRetention } from './backup-retention.ts'
@@ -26,6 +28,11 @@ interface Option<Schema extends z.ZodType = z.ZodType> {
 }
 
 export const DEFAULT_UNPROVED_REQUESTS = 1000
+
+const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory'
+/** Each host name gets its own certificate, and certificate authorities limit orders. */
+const MAX_DOMAINS = 10
+const HOST_NAME = /^(?=.{1,253}$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?(\.[a-z\d]([a-z\d-]{0,61}[a-z\d])?)*$/
 
 const PROXIES_RULE = 'must be addresses or ranges such as 10.1.0.0/16, or loopback, linklocal, uniquelocal, or none'
 
@@ -93,6 +100,13 @@ const reserve = z
     return size ?? z.NEVER
   })
 const key = z.string().refine(isKey, KEY_RULE)
+const DOMAINS_RULE = `must be at most ${MAX_DOMAINS} different host names without port, separated by commas, such as api.example.org`
+const domains = z
+  .union([z.string().transform((text) => text.split(',')), z.array(z.string())], DOMAINS_RULE)
+  // Names in other scripts are converted to their ASCII form; an invalid one becomes an empty text.
+  .transform((names): readonly string[] => names.map((name) => domainToASCII(name.trim())))
+  .refine((names) => names.length <= MAX_DOMAINS && new Set(names).size === names.length, DOMAINS_RULE)
+  .refine((names) => names.every((name) => HOST_NAME.test(name) && isIP(name) === 0), DOMAINS_RULE)
 
 /** Returns whether a text is a cron expression with minute, hour, day, month and weekday. */
 function isSchedule(text: string): boolean {
@@ -110,8 +124,47 @@ function isSchedule(text: string): boolean {
  * table: `npx vitest run --project unit src/config-options.test.ts -u`.
  */
 export const OPTIONS = {
-  port: option(count(0, 65535).default(3000), 'port to listen on; `0` selects a free port'),
+  /** null: 443 with `domain`, else 3000 */
+  port: optional(count(0, 65535), '`3000`, or `443` with `--domain`', 'port to listen on; `0` selects a free port'),
   host: option(z.string().min(1).default('0.0.0.0'), 'address to listen on'),
+  /** Host names in ASCII and lower case; empty: plain HTTP */
+  domain: option(
+    domains.default([]),
+    'host name of the API, and optionally of files, `api.example.org,files.example.org`, for which TLS certificates are ordered and renewed automatically. Setting it agrees to the terms of service of the certificate authority',
+    'none',
+  ),
+  /** null: 80 with `domain`, else none */
+  httpPort: optional(
+    z.union([z.literal('none'), count(0, 65535)], 'must be a port from 0 to 65535, or none'),
+    '`80` with `--domain`, else `none`',
+    'port that redirects plain HTTP to HTTPS and responds to certificate authorities, or `none`',
+  ),
+  /** Path of a PEM file; null: ordered automatically, or plain HTTP */
+  tlsCert: optional(
+    z.string().min(1),
+    'none',
+    'file with a TLS certificate and its chain in PEM, instead of ordering one; it is read again when it changes',
+  ),
+  tlsKey: optional(z.string().min(1), 'none', 'file with the private key of `--tls-cert` in PEM'),
+  acmeDirectory: option(
+    url(/^https?:/, 'https://acme.example.org/directory').default(LETS_ENCRYPT),
+    'ACME directory of the certificate authority for `--domain`',
+  ),
+  acmeEmail: optional(
+    z.email('must be an e-mail address'),
+    'none',
+    'e-mail address that the certificate authority may write to',
+  ),
+  acmeKeyType: option(
+    z.enum(['ecdsa', 'rsa']).default('ecdsa'),
+    'key of ordered certificates: `ecdsa` (P-256), or `rsa` (2048 bits) for devices that lack root certificates with ECDSA keys',
+  ),
+  acmeKeyId: optional(
+    z.string().min(1),
+    'none',
+    'key ID of the account at a certificate authority that requires external account binding',
+  ),
+  acmeHmacKey: secret(z.string().min(1), 'none', 'HMAC key for `--acme-key-id`, in base64url'),
   data: option(z.string().min(1).default('./data'), 'data directory: database, exports, outbox, administrator token'),
   /** null: the embedded database in the data directory */
   databaseUrl: optional(databaseUrl, 'embedded', 'external PostgreSQL 15 or later; separate several hosts with commas'),
@@ -182,7 +235,7 @@ export const OPTIONS = {
   /** Without a trailing slash; null: derived from each request */
   publicUrl: optional(
     url(/^https?:/, 'https://api.example.org').transform((text) => text.replace(/\/+$/, '')),
-    'none',
+    'none, or the first host name of `--domain`',
     'URL at which clients reach this server, used in links; set it before you send mail, or links lead to `localhost`',
   ),
   /** Without a trailing slash; null: files are served at the address of the API */
@@ -193,7 +246,7 @@ export const OPTIONS = {
         'must be a URL without path and query',
       )
       .transform((text) => new URL(text).origin),
-    'none',
+    'none, or the second host name of `--domain`',
     "URL of a second host name of this server that serves only files, `https://files.example.org`, so that users' files and the console have different origins",
   ),
   /** The proxies whose headers about the client are trusted (proxies.ts); an empty list trusts none */

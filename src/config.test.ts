@@ -28,6 +28,55 @@ describe('configuration', () => {
       app: null,
     })
   })
+  it('derives ports and URLs from --domain, unless they are set', () => {
+    const domain = { domain: 'API.example.org, 文件.example.org' }
+    expect(readConfig(domain, {}, none)).toMatchObject({
+      domain: ['api.example.org', 'xn--5nqy36c.example.org'],
+      isTls: true,
+      port: 443,
+      httpPort: 80,
+      publicUrl: 'https://api.example.org',
+      filesPublicUrl: 'https://xn--5nqy36c.example.org',
+    })
+    const own = { port: '8443', httpPort: 'none', publicUrl: 'https://cdn.example.org' }
+    expect(readConfig({ domain: 'api.example.org', ...own }, {}, none)).toMatchObject({
+      port: 8443,
+      httpPort: null,
+      publicUrl: 'https://cdn.example.org',
+      filesPublicUrl: null,
+    })
+    expect(readConfig({ domain: 'api.example.org', port: '8443' }, {}, none).publicUrl).toBe(
+      'https://api.example.org:8443',
+    )
+    expect(readConfig({ tlsCert: 'c', tlsKey: 'k' }, {}, none)).toMatchObject({
+      isTls: true,
+      port: 3000,
+      httpPort: null,
+    })
+    expect(readConfig({}, {}, none)).toMatchObject({ isTls: false, port: 3000, httpPort: null, publicUrl: null })
+  })
+  it.each([
+    '',
+    'https://api.example.org',
+    'api.example.org:443',
+    '*.example.org',
+    '192.0.2.1',
+    'a,a',
+    'a..b',
+    '-a.org',
+  ])('refuses %j as --domain', (domain) => {
+    expect(faultsOf(() => readConfig({ domain }, {}, none))).toEqual([expect.stringMatching(/^--domain .*must be/)])
+  })
+  it.each([
+    [{ tlsCert: 'c' }, /--tls-cert and --tls-key/],
+    [{ httpPort: '80' }, /--http-port requires --domain/],
+    [{ domain: 'a.org', port: '80' }, /--http-port must differ/],
+    [{ domain: 'a.org', acmeKeyId: 'x' }, /--acme-key-id and HOMEPORT_ACME_HMAC_KEY/],
+    [{ domain: 'a.org', acmeEmail: 'x' }, /--acme-email .*must be an e-mail address/],
+    [{ domain: 'a.org', acmeHmacKey: 'x' }, /secrets must not be passed|HOMEPORT_ACME_HMAC_KEY/],
+  ])('refuses contradicting TLS options %j', (flags, fault) => {
+    expect(faultsOf(() => readConfig(flags, {}, none)).join('\n')).toMatch(fault)
+  })
   it('prefers flags to the environment, and the environment to the file', () => {
     writeFileSync(file, JSON.stringify({ port: 1, host: 'file', publicUrl: 'https://file.example/' }))
     expect(readConfig({ port: '3' }, { HOMEPORT_PORT: '2', HOMEPORT_HOST: 'environment' }, file)).toMatchObject({

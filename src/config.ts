@@ -14,7 +14,13 @@ import { isOfService, unknownVariables } from './environment-variables.ts'
 import { nearestName } from './nearest-name.ts'
 
 /** The configuration from flags, environment and file, checked once at the start. */
-export interface Config extends Omit<OptionValues, 'appId' | 'appKey' | 'masterKey' | 'hookKey' | 'shutdownDelay'> {
+export interface Config
+  extends Omit<OptionValues, 'appId' | 'appKey' | 'masterKey' | 'hookKey' | 'shutdownDelay' | 'port' | 'httpPort'> {
+  readonly port: number
+  /** Port that redirects plain HTTP; null: none. */
+  readonly httpPort: number | null
+  /** Whether the server serves TLS on `port`. */
+  readonly isTls: boolean
   /** Absolute path of the data directory. */
   readonly data: string
   /** An app that must exist with exactly these credentials. */
@@ -62,7 +68,8 @@ export function readConfig(flags: Given, environment: NodeJS.ProcessEnv, file = 
     ...(parsed.error?.issues ?? []).map((issue) => fault(issue)),
   ]
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
-  const { appId, appKey, masterKey, hookKey, ...values } = parsed.data as OptionValues
+  const { appId, appKey, masterKey, hookKey, ...options } = parsed.data as OptionValues
+  const values = { ...options, ...listening(options) }
   if (
     values.filesPublicUrl !== null &&
     values.publicUrl !== null &&
@@ -82,6 +89,36 @@ export function readConfig(flags: Given, environment: NodeJS.ProcessEnv, file = 
     app: appOf({ appId, appKey, masterKey, hookKey }),
     // With possible other servers, a load balancer must notice the stop; a lone server need not wait.
     shutdownDelay: values.shutdownDelay ?? (values.databaseUrl ? SHUTDOWN_DELAY : 0),
+  }
+}
+
+type Listening = Pick<Config, 'port' | 'httpPort' | 'isTls' | 'publicUrl' | 'filesPublicUrl'>
+
+const PORTS = { plain: 3000, https: 443, http: 80 }
+
+/** Returns the ports and URLs, whose defaults depend on `--domain`. @throws ConfigError when options contradict each other */
+function listening(options: Omit<OptionValues, keyof Credentials>): Listening {
+  const { domain, tlsCert, tlsKey, acmeKeyId, acmeHmacKey } = options
+  const [name, filesName] = domain
+  const isTls = name !== undefined || tlsCert !== null
+  const port = options.port ?? (name === undefined ? PORTS.plain : PORTS.https)
+  const httpPort = options.httpPort ?? (name === undefined ? 'none' : PORTS.http)
+  if ((tlsCert === null) !== (tlsKey === null))
+    throw new ConfigError(['--tls-cert and --tls-key must both be set, or none of them.'])
+  if ((acmeKeyId === null) !== (acmeHmacKey === null))
+    throw new ConfigError(['--acme-key-id and HOMEPORT_ACME_HMAC_KEY must both be set, or none of them.'])
+  if (!isTls && httpPort !== 'none')
+    throw new ConfigError(['--http-port requires --domain or --tls-cert. Without TLS, --port serves plain HTTP.'])
+  if (httpPort === port && port !== 0) throw new ConfigError(['--http-port must differ from --port.'])
+  // A port that the system selects is unknown before the server listens.
+  const urlOf = (host: string | undefined) =>
+    host === undefined || port === 0 ? null : `https://${host}${port === PORTS.https ? '' : `:${port}`}`
+  return {
+    port,
+    httpPort: httpPort === 'none' ? null : httpPort,
+    isTls,
+    publicUrl: options.publicUrl ?? urlOf(name),
+    filesPublicUrl: options.filesPublicUrl ?? urlOf(filesName),
   }
 }
 

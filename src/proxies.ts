@@ -30,11 +30,12 @@ export type SenderAddress = Pick<SentRequest, 'address' | 'unnamedProxy'>
 class Direct implements SentRequest {
   readonly address: string
   readonly unnamedProxy = null
-  readonly protocol = 'http'
+  readonly protocol: 'http' | 'https'
   readonly #headers: IncomingMessage['headers']
 
-  constructor(address: string, headers: IncomingMessage['headers']) {
+  constructor(address: string, protocol: 'http' | 'https', headers: IncomingMessage['headers']) {
     this.address = address
+    this.protocol = protocol
     this.#headers = headers
   }
 
@@ -145,7 +146,8 @@ export function trustProxies(trusted: readonly string[], isNamed: boolean): (req
 
 function reader(isTrusted: (address: string) => boolean, isNamed: boolean): (request: IncomingMessage) => SentRequest {
   return ({ headers, socket }) => {
-    const direct = new Direct(plainAddress(socket.remoteAddress ?? ''), headers)
+    const protocol = 'encrypted' in socket && socket.encrypted ? 'https' : 'http'
+    const direct = new Direct(plainAddress(socket.remoteAddress ?? ''), protocol, headers)
     if (!hasTrail(headers) || direct.address === '' || !isTrusted(direct.address)) return direct
     const trail = trailOf(headers)
     if (!trail) return direct

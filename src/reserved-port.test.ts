@@ -47,6 +47,14 @@ test('names the port that another program uses', async () => {
   other.close()
 })
 
+test('closes connections of clients that speak TLS, and names the option of the port', async () => {
+  const options = { flag: '--http-port', isTls: true }
+  const port = await reservePort(0, '127.0.0.1', options)
+  reserved.push(port)
+  await expect(fetch(`http://127.0.0.1:${port.port}/`)).rejects.toThrow()
+  await expect(reservePort(port.port, '127.0.0.1', options)).rejects.toThrow(/another port with --http-port\.$/)
+})
+
 test('names an address that the machine does not have', async () => {
   await expect(reservePort(0, '203.0.113.7')).rejects.toThrow("This machine has no address '203.0.113.7'.")
 })

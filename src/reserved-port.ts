@@ -25,13 +25,24 @@ export interface ReservedPort {
   release(): Promise<void>
 }
 
+export interface PortOptions {
+  /** The option that sets the port, for error texts. */
+  readonly flag: string
+  /** Whether clients of the port speak TLS: their connections are closed, because no response could be read. */
+  readonly isTls: boolean
+}
+
 /**
  * Binds a port before anything is created, so that a start whose port is taken changes nothing and does not use up the output of
  * the first start. Until the port is released, requests are answered with 503: clients and load balancers try again.
  * @param port 0 for a free port
  * @throws Error with one line for the user when the port cannot be bound
  */
-export async function reservePort(port: number, host: string): Promise<ReservedPort> {
+export async function reservePort(
+  port: number,
+  host: string,
+  { flag, isTls }: PortOptions = { flag: '--port', isTls: false },
+): Promise<ReservedPort> {
   const open = new Set<Socket>()
   const server = createServer((socket) => {
     open.add(socket)
@@ -39,14 +50,14 @@ export async function reservePort(port: number, host: string): Promise<ReservedP
     socket.on('error', () => socket.destroy())
     socket.setTimeout(TIMEOUT, () => socket.destroy())
     // The rest of a request is read and discarded; a connection closed with unread bytes would be reset before the response arrives.
-    socket.once('data', () => socket.end(RESPONSE)).resume()
+    socket.once('data', () => (isTls ? socket.destroy() : socket.end(RESPONSE))).resume()
   })
   server.maxConnections = MAX_CONNECTIONS
   server.listen({ port, host })
   try {
     await once(server, 'listening')
   } catch (error) {
-    throw new Error(reasonOf(error as NodeJS.ErrnoException, port, host))
+    throw new Error(reasonOf(error as NodeJS.ErrnoException, port, host, flag))
   }
   return {
     port: (server.address() as AddressInfo).port,
@@ -58,12 +69,12 @@ export async function reservePort(port: number, host: string): Promise<ReservedP
   }
 }
 
-function reasonOf({ code, message }: NodeJS.ErrnoException, port: number, host: string): string {
+function reasonOf({ code, message }: NodeJS.ErrnoException, port: number, host: string, flag: string): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} is already in use by another program. Stop that program, or choose another port with --port.`
+      return `Port ${port} is already in use by another program. Stop that program, or choose another port with ${flag}.`
     case 'EACCES':
-      return `Permission denied for port ${port}. Ports below 1024 require root or the capability CAP_NET_BIND_SERVICE; or choose another port with --port.`
+      return `Permission denied for port ${port}. Ports below 1024 require root or the capability CAP_NET_BIND_SERVICE; or choose another port with ${flag}.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

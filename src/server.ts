@@ -22,9 +22,11 @@ import {
 } from './alerts/conditions.ts'
 import { openCrashRecord } from './alerts/crash-record.ts'
 import { AlertDelivery } from './alerts/delivery.ts'
+import { backupCondition, certificateCondition, walCondition } from './alerts/maintenance-conditions.ts'
 import type { Webhook } from './alerts/webhook-format.ts'
 import { byteEndpoints, endpoints } from './api/endpoints.ts'
 import { createHttpServer } from './api/http/create-http-server.ts'
+import { openSecurePorts } from './api/http/secure-ports.ts'
 import { foreignOrigin } from './api/http/web-origin.ts'
 import type { Server } from './api/server-context.ts'
 import { type AppRecord, Apps, schemaOf } from './apps/apps.ts'
@@ -83,7 +85,7 @@ import { Dispatch } from './realtime/dispatch.ts'
 import { LoginQueue } from './realtime/login-queue.ts'
 import { makeUpForOutages } from './realtime/outages.ts'
 import { RealtimeServer } from './realtime/realtime-server.ts'
-import { reservePort } from './reserved-port.ts'
+import { type ReservedPort, reservePort } from './reserved-port.ts'
 import { openNodeQueues } from './running-app/node-queues.ts'
 import { RunningApps } from './running-app/running-app.ts'
 import { ClientsServed } from './scheduling/clients-served.ts'
@@ -92,6 +94,9 @@ import { SearchServer } from './search/server/search-server.ts'
 import { sharedParts } from './shared-parts.ts'
 import { forgetUsers } from './social/friendship/forget-user.ts'
 import { deliverStatuses } from './social/statuses/fan-out.ts'
+import { CertificateFiles } from './tls/certificate-files.ts'
+import type { CertificateStatus } from './tls/certificates.ts'
+import { openManagedCertificates, type Tls } from './tls/tls.ts'
 import { startTracing } from './tracing/start-tracing.ts'
 import { VERSION } from './version.ts'
 
@@ -151,15 +156,21 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   warnOfFewOpenFiles(log)
   const directory = openDataDirectory(config.data)
   stops.push(() => directory.release())
-  // A port that the system selects when the server listens is always free.
-  let reserved = config.port === 0 ? null : await reservePort(config.port, config.host)
-  const releasePort = async () => {
-    await reserved?.release()
-    reserved = null
+  const reserved: ReservedPort[] = []
+  const releasePorts = async () => {
+    for (const port of reserved.splice(0)) await port.release()
   }
-  stops.push(releasePort)
   const crashRecord = openCrashRecord(directory.path)
   stops.push(() => crashRecord.end())
+  stops.push(releasePorts)
+  // A port that the system selects when the server listens is always free.
+  if (config.port !== 0)
+    reserved.push(await reservePort(config.port, config.host, { flag: '--port', isTls: config.isTls }))
+  if (config.httpPort)
+    reserved.push(await reservePort(config.httpPort, config.host, { flag: '--http-port', isTls: false }))
+  const tlsLog = log.child({ component: 'tls' })
+  const files = await openCertificateFiles(config, tlsLog)
+  stops.push(() => files?.stop())
   const logFiles = logTail.keepIn(directory.logs)
   stops.push(() => logFiles.close())
   const connection = await connect(config, directory, log.child({ component: 'postgres' }), stops)
@@ -179,6 +190,11 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   stops.push(() => database.close())
   if (config.databaseUrl) await whenStarted(() => checkSessions(() => database.dedicated('usual')), databaseLog)
   await migrateDatabase(database)
+  const managed = config.isTls && !files ? await openManaged(config, database, directory.path, tlsLog) : null
+  const tls: Tls | null = files
+    ? { certificates: files, responses: null, isStrict: false }
+    : managed && { ...managed, isStrict: true }
+  const certificates = () => tls?.certificates.status() ?? []
 
   const apps = new Apps(database, [config.publicUrl, config.filesPublicUrl])
   await apps.reload()
@@ -261,7 +277,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     directory: directory.moves,
     reserve,
     node: directory.id,
-    url: () => urlOf(config.host, http),
+    url: () => localUrl(),
     adminToken: token,
     allowed: config.allowPrivateAddresses,
     log: log.child({ component: 'moves' }),
@@ -310,14 +326,17 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
           ),
         { maxAgeMs: 6 * 60 * MINUTE },
       ),
-      lastBackup: () => null,
-      certificates: () => [],
+      lastBackup: () => {
+        const { lastSuccess } = backups.status()
+        return lastSuccess && lastSuccess.at / 1000
+      },
+      certificates: () => certificates().flatMap(expiriesOf),
       alerts: () => alerts.current.map(({ id }) => id),
     }),
   )
   const asSent = trustProxies(config.trustedProxies, config.namesProxies)
   const connections = new Connections(
-    { ofOneAddress: config.connectionsPerAddress ?? null, room: roomForConnections() },
+    { ofOneAddress: config.connectionsPerAddress ?? null, room: roomForConnections(config.isTls) },
     (address) => isInRanges(config.trustedProxies, address),
   )
   const health: NodeHealth = new NodeHealth({
@@ -343,6 +362,9 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
       redisCondition(() => context.redisConnected()),
       crashCondition(() => crashRecord.crashes),
       postgresCondition(connection.restarts),
+      backupCondition(() => backups.status()),
+      walCondition(() => backups.status()),
+      certificateCondition(certificates),
     ],
     delivery: alertDelivery,
     node: () => health.name,
@@ -369,7 +391,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     metrics,
     alerts,
     health,
-    doctor: new Doctor({ config, database, apps, localUrl: () => urlOf(config.host, http) }),
+    doctor: new Doctor({ config, database, apps, localUrl: () => localUrl() }),
     logTail,
     isStopping,
     log: log.child({ component: 'http' }),
@@ -379,18 +401,33 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     metricsToken: config.metricsToken,
     metricsAddresses: config.metricsAddresses,
     connections,
+    tls,
     ...unprovedLimiters(config, limiters),
     publicUrl: config.publicUrl,
     filesPublicUrl: config.filesPublicUrl,
     asSent,
-    localUrl: () => urlOf(config.host, http),
+    localUrl: () => localUrl(),
   }
   const http = await createHttpServer(context, endpoints, byteEndpoints)
-  ownUrl = () => config.publicUrl ?? urlOf(config.host, http)
+  let localUrl = () => urlOf(config.host, http)
+  ownUrl = () => config.publicUrl ?? localUrl()
   const realtime = createRealtime({ apps, running, directory: clients, clientsServed, asSent, connections, log })
   realtime.server.attach(http.server)
-  await releasePort()
+  await releasePorts()
   await http.listen({ port: config.port, host: config.host })
+  const secure =
+    tls &&
+    (await openSecurePorts({
+      server: http.server,
+      context,
+      names: config.domain,
+      host: config.host,
+      httpPort: config.httpPort,
+    }))
+  if (secure) {
+    localUrl = () => secure.localUrl
+    stops.push(() => secure.stop())
+  }
   stops.push(() => http.close())
   stops.push(() => realtime.stop())
   health.start()
@@ -409,10 +446,15 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   stops.push(makeUpForOutages({ bus, directory: clients, apps: messagings, log }))
   if (config.databaseUrl) stops.push(followOtherNodes(apps, running, bus, log.child({ component: 'apps' })))
 
-  const url = urlOf(config.host, http)
-  directory.announce(url)
+  const url = secure?.url ?? localUrl()
+  directory.announce(localUrl())
   log.info({ version: VERSION, url, pid: process.pid }, 'server started')
   await Promise.all(apps.all().map((app) => running.open(app.id)))
+  if (managed) {
+    stops.push(() => managed.certificates.stop())
+    const ordered = managed.certificates.start()
+    await Promise.race([ordered, sleep(FIRST_CERTIFICATE_TIMEOUT_MS, null, { ref: false })])
+  }
   return { url, firstApp, firstLink }
 }
 
@@ -420,6 +462,33 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
 function warnOfFewOpenFiles(log: Log): void {
   const limit = maxOpenFiles()
   if (limit !== null && limit < FEW_OPEN_FILES) log.warn({ limit, recommended: 65_536 }, 'limit of open files is low')
+}
+
+/** Maximum milliseconds that a start waits for missing certificates, so that its URL works once it is printed. */
+const FIRST_CERTIFICATE_TIMEOUT_MS = 30_000
+
+/** Reads configured certificate files, so that a start with an invalid pair ends before anything is created. */
+async function openCertificateFiles(config: Config, log: Log): Promise<CertificateFiles | null> {
+  const { tlsCert: certFile, tlsKey: keyFile, domain: names } = config
+  return certFile === null || keyFile === null ? null : CertificateFiles.open({ certFile, keyFile, names, log })
+}
+
+/** Opens the certificates that are ordered for `--domain`. An embedded database has no other nodes. */
+function openManaged(config: Config, database: Database, data: string, log: Log) {
+  const { domain: names, databaseUrl, httpPort, acmeKeyId: keyId, acmeHmacKey: hmacKey } = config
+  return openManagedCertificates({
+    names,
+    acme: {
+      directory: config.acmeDirectory,
+      email: config.acmeEmail,
+      externalAccount: keyId !== null && hmacKey !== null ? { keyId, hmacKey } : null,
+      keyType: config.acmeKeyType,
+    },
+    hasHttpPort: httpPort !== null,
+    shared: databaseUrl ? database : null,
+    data,
+    log,
+  })
 }
 
 interface RealtimeParts {
@@ -489,6 +558,11 @@ function urlOf(host: string, http: FastifyInstance): string {
 
 function alertWebhookOf({ alertWebhookFormat: format, alertWebhookSecret: secret }: Config, url: string): Webhook {
   return { url, format, secret }
+}
+
+/** Returns the ends of validity of a certificate for its names, in seconds since 1970. */
+function expiriesOf({ names, validUntil }: CertificateStatus) {
+  return validUntil === null ? [] : names.map((domain) => ({ domain, expiresAt: validUntil.getTime() / 1000 }))
 }
 
 function enginesOf(running: RunningApps): { readonly up: number; readonly down: number } {

@@ -19,6 +19,7 @@ import type { Moves } from '../moves/moves.ts'
 import type { SentRequest } from '../proxies.ts'
 import type { RunningApps } from '../running-app/running-app.ts'
 import type { ClientsServed } from '../scheduling/clients-served.ts'
+import type { Tls } from '../tls/tls.ts'
 
 /** The parts of the running program that endpoints call into; built once by `server.ts`. */
 export interface Server {
@@ -54,6 +55,8 @@ export interface Server {
   /** Address ranges that read `/metrics` without a token. */
   readonly metricsAddresses: readonly string[]
   readonly connections: Connections
+  /** How the server serves TLS; null: it serves plain HTTP. */
+  readonly tls: Tls | null
   /** Limits requests with a wrong key by address; null: not limited. */
   readonly wrongKeys: Limiter | null
   /** Limits requests that need no key by address; null: not limited. */

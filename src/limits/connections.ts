@@ -9,6 +9,8 @@ const TIMES_FREE = 8
 const OWN_FILES = 256
 /** Bytes of memory of an idle connection with a logged-in client, with a margin. */
 const CONNECTION_BYTES = 32 * 1024
+/** Bytes of memory of the TLS state of a connection: measured 34 KB. */
+const TLS_BYTES = 40 * 1024
 
 export interface ConnectionLimits {
   /** Maximum connections of one address, as configured; 0 for no limit. null: its share of `room`. */
@@ -55,6 +57,12 @@ export class Connections {
     return true
   }
 
+  /** Treats a TLS connection as the admitted TCP connection that carries it, so that it is not counted again. */
+  continueAs(carrier: Duplex, secured: Duplex): void {
+    if (this.#open.has(carrier)) this.#open.add(secured)
+    if (this.#counted.has(carrier)) this.#counted.add(secured)
+  }
+
   #hasRoom(own: number): boolean {
     const { ofOneAddress, room } = this.#limits
     if (ofOneAddress !== null) return ofOneAddress === 0 || own < ofOneAddress
@@ -69,9 +77,9 @@ export class Connections {
 }
 
 /** Returns the maximum number of connections of this process, by its limit of open files and the memory of the machine. */
-export function roomForConnections(): number {
+export function roomForConnections(isTls = false): number {
   const files = maxOpenFiles()
-  const byMemory = Math.floor(machineMemory() / 2 / CONNECTION_BYTES)
+  const byMemory = Math.floor(machineMemory() / 2 / (isTls ? CONNECTION_BYTES + TLS_BYTES : CONNECTION_BYTES))
   return files === null ? byMemory : Math.max(1, Math.min(byMemory, files - Math.min(OWN_FILES, files / 2)))
 }
 

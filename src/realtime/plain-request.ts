@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { Server as TlsServer } from 'node:tls'
 
 /**
  * Returns an upgrade request for another protocol than WebSocket to the HTTP server, without its upgrade headers, to be served as
@@ -10,7 +11,8 @@ export function serveAsPlain(server: Server, request: IncomingMessage, socket: D
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`, ...plainHeaders(request.rawHeaders)]
   // Headers are Latin-1, one character per byte.
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
-  server.emit('connection', socket)
+  // A server for HTTPS would begin a handshake on a `connection`.
+  server.emit(server instanceof TlsServer ? 'secureConnection' : 'connection', socket)
 }
 
 /** Returns the header lines without `Upgrade`. @param raw names and values, alternating */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findProgram } from './find-program.ts'
@@ -16,6 +16,25 @@ if (go === null) {
   console.warn(
     'Tests with the Go client, and those with an S3, are skipped: no go was found. Install it (Debian: apt-get install golang-go), or let HOMEPORT_TEST_GO name its file.',
   )
+}
+
+/**
+ * Compiles a published program into a temporary directory.
+ * @param name path and version of its package
+ * @param atEnd vitest's `afterAll`, which removes the directory
+ * @returns the path of the program
+ * @throws Error with the output of go when a module is unavailable, because the tests must not be skipped silently
+ */
+export async function installGo(name: string, atEnd: (end: () => Promise<void>) => void): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'homeport-go-'))
+  atEnd(() => rm(directory, { recursive: true, force: true }))
+  try {
+    const env = { ...process.env, GOBIN: directory, GOFLAGS: '' }
+    await promisify(execFile)(go!, ['install', name], { env, cwd: directory, timeout: TIMEOUT_MS })
+  } catch (error) {
+    throw new Error(`go could not install ${name}: ${error}\n${(error as { stderr?: string }).stderr ?? ''}`)
+  }
+  return join(directory, basename(name.replace(/@.*/, '')))
 }
 
 /**

@@ -1239,14 +1239,16 @@ export interface Bodies {
     readonly apps?: readonly string[] | null
   }
 
-  /** Examines the responding node, the servers that it uses, and all apps. Calls during a run get its report. */
-  'POST /admin/doctor': {
-    /** An HTTP server whose clock is compared with that of the server. */
-    readonly clockUrl?: string
   /** Begins a backup. */
   'POST /admin/backups': {
     /** URL of another target, in the forms of `--backup-url`; allowed with the administrator token only */
     readonly target?: string
+  }
+
+  /** Examines the responding node, the servers that it uses, and all apps. Calls during a run get its report. */
+  'POST /admin/doctor': {
+    /** An HTTP server whose clock is compared with that of the server. */
+    readonly clockUrl?: string
   }
 
   /** Creates an app; keys that are not given are generated. */

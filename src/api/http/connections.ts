@@ -10,13 +10,19 @@ const STOP_TIMEOUT_MS = 10_000
 /** Interval at which idle connections are closed. */
 const SWEEP_INTERVAL_MS = 50
 
-/** Accepts a new connection, or closes it. */
-export function takeConnection(connections: Connections, socket: Socket): void {
+/**
+ * Accepts a new connection, or closes it.
+ * @param refuse ends the connection of an address that has too many
+ * @returns whether it is accepted
+ */
+export function takeConnection(connections: Connections, socket: Socket, refuse = refuseConnection): boolean {
   const { remoteAddress } = socket
   // The connection was reset before it was accepted. Its requests would still be read and processed without a receiver
   // for the response, while other connections wait: Node accepts one per iteration of the event loop.
   if (remoteAddress === undefined) socket.destroy()
-  else if (!connections.admit(socket, plainAddress(remoteAddress))) refuseConnection(socket)
+  else if (!connections.admit(socket, plainAddress(remoteAddress))) refuse(socket)
+  else return true
+  return false
 }
 
 /**

@@ -1,7 +1,14 @@
+import type { ServerOptions, Server as TlsServer } from 'node:https'
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyHttpsOptions,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify'
 import { errors } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
 import { LoopSlicer } from '../../scheduling/loop-slicer.ts'
@@ -27,6 +34,7 @@ import { refuseBroken, refuseExpectation } from './refused-requests.ts'
 import { logRequests } from './request-log.ts'
 import { send, sendFailure } from './send-answer.ts'
 import { serveConsole } from './serve-console.ts'
+import { httpsOptions, takeTlsConnections } from './tls-connections.ts'
 import { Transfers } from './transfers.ts'
 import { UnsentAnswers } from './unsent-answers.ts'
 import { checkAnyAllows } from './web-origin.ts'
@@ -68,6 +76,12 @@ const MANAGEMENT_HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const
 
+/**
+ * Makes browsers use HTTPS for a month after each visit of the console. Short, and without subdomains, because an installation may
+ * return to plain HTTP (docs/tls.md).
+ */
+const STRICT_TRANSPORT = 'max-age=2592000'
+
 /** Creates the HTTP server, which turns requests into calls of endpoints (protocol/conventions, Responses). */
 export async function createHttpServer(
   server: Server,
@@ -76,7 +90,7 @@ export async function createHttpServer(
 ): Promise<FastifyInstance> {
   const table = new EndpointTable(endpoints)
   const hostPath = fileHostPaths(server)
-  const http = Fastify({
+  const options: FastifyServerOptions = {
     bodyLimit: MAX_BODY_BYTES,
     genReqId: ({ headers }) => makeRequestId(headers),
     requestTimeout: REQUEST_TIMEOUT,
@@ -85,11 +99,14 @@ export async function createHttpServer(
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4096, querystringParser: parametersOfText },
     rewriteUrl: (request) => versioned(hostPath(request)),
-    // HTTP/1.1 requires a Host header; a client without one means this server.
-    http: { requireHostHeader: false },
     clientErrorHandler: refuseBroken,
     frameworkErrors: (error, request, reply) => void sendFailure(server, error, request, reply),
-  })
+  }
+  // HTTP/1.1 requires a Host header; a client without one means this server.
+  const requests = { requireHostHeader: false }
+  const http = server.tls
+    ? overTls(options, { ...requests, ...httpsOptions(server.tls) })
+    : Fastify({ ...options, http: requests })
   logRequests(http, server.log)
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -100,6 +117,7 @@ export async function createHttpServer(
   http.addHook('onRequest', (request, reply, done) => {
     // By the URL, so that they also apply to paths without an endpoint.
     if (request.url.startsWith('/admin/')) reply.headers(MANAGEMENT_HEADERS)
+    if (server.tls?.isStrict && isForBrowsers(request.url)) reply.header('strict-transport-security', STRICT_TRANSPORT)
     checkAnyAllows(server, request.raw)
     normalizeMediaType(request.raw)
     done()
@@ -123,9 +141,12 @@ export async function createHttpServer(
   })
   takeRawUrls(http.server)
   http.server.on('checkExpectation', refuseExpectation)
-  http.server.on('connection', (socket) => takeConnection(server.connections, socket))
+  const handshakes =
+    server.tls && takeTlsConnections(http.server as unknown as TlsServer, server.tls, server.connections)
+  if (!handshakes) http.server.on('connection', (socket) => takeConnection(server.connections, socket))
   http.addHook('preClose', (done) => {
     endConnections(http.server)
+    handshakes?.stop()
     done()
   })
   const bodies = new IncomingBodies()
@@ -186,6 +207,16 @@ export async function createHttpServer(
   await serveConsole(http)
   serveEndpoints(http, endpoints, { server, endpoints: table, unsent, heavy: heavyRequestQueue() })
   return http
+}
+
+/** Creates a server for HTTPS. Its requests and connections have the members of those of plain HTTP that this program uses. */
+function overTls(options: FastifyServerOptions, https: ServerOptions): FastifyInstance {
+  const secured = { ...options, https } as unknown as FastifyHttpsOptions<TlsServer>
+  return Fastify(secured) as unknown as FastifyInstance
+}
+
+function isForBrowsers(url: string): boolean {
+  return url.startsWith('/console') || url.startsWith('/admin/')
 }
 
 /** Returns the endpoint of GET at the path of a HEAD request. */

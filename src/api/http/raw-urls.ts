@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { Server as TlsServer } from 'node:tls'
 import { TextDecoder } from 'node:util'
 
 const CR = 0x0d
@@ -16,7 +17,7 @@ const INVALID = Buffer.of(0xff)
  */
 export function takeRawUrls(server: Server): void {
   const readers = new WeakMap<Duplex, RequestReader>()
-  server.on('connection', (socket) => {
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     // The first listener is Node's, which feeds its parser. Node bypasses listeners until another one is added.
     const [feed] = socket.listeners('data') as ((chunk: Buffer) => void)[]
     if (!feed) return

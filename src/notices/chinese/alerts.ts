@@ -16,5 +16,9 @@ export const ALERTS: Translation<typeof ENGLISH> = {
   alertEngine: '以下应用的云引擎没有响应：{{apps}}。',
   alertRedis: '有服务器未连接到 Redis，恢复之前各服务器之间收不到彼此的通知。',
   alertCrashes: '服务器在最近一小时内异常退出 {{times}} 次。请检查日志和内存。',
+  alertBackup: '最近一次备份失败：{{reason}}',
+  alertWalArchive: '预写日志无法归档：{{reason}}。归档成功之前，日志会保留在数据库所在磁盘上。',
+  alertCertificate: '{{domain}} 的证书将在 {{days}} 天后过期。最近一次续期错误：{{reason}}',
+  alertNoCertificate: '{{domain}} 没有证书：{{reason}}',
   alertPostgresCrashes: '内置的 PostgreSQL 在最近一小时内异常退出 {{times}} 次。请检查日志和机器内存。',
 }

@@ -14,6 +14,11 @@ export const ALERTS = {
   alertEngine: 'The engines of these apps do not respond: {{apps}}.',
   alertRedis: 'A server is not connected to Redis. Servers do not notify each other until it recovers.',
   alertCrashes: 'The server ended unexpectedly {{times}} times in the last hour. Check its log and its memory.',
+  alertBackup: 'The last backup failed: {{reason}}',
+  alertWalArchive:
+    'The write-ahead log cannot be archived: {{reason}} It stays on the disk of the database until it can be archived.',
+  alertCertificate: 'The certificate for {{domain}} expires in {{days}} days. Last error of its renewal: {{reason}}',
+  alertNoCertificate: 'There is no certificate for {{domain}}: {{reason}}',
   alertPostgresCrashes:
     'The embedded PostgreSQL ended unexpectedly {{times}} times in the last hour. Check the log and the memory of the machine.',
 } as const
