@@ -6,6 +6,7 @@
 const layers = [
   ['cli/'],
   ['server.ts'],
+  ['server/'],
   ['api/', 'realtime/'],
   ['administrators/', 'backup/', 'doctor/', 'export/', 'import/', 'moves/', 'realtime-protocol/'],
   ['running-app/', 'shared-parts.ts'],

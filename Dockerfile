@@ -39,7 +39,8 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /src/dist dist
 COPY bin bin
 
-ENV NODE_ENV=production HOMEPORT_DATA=/var/lib/homeport
+# The restart policy of the container restarts a server that has crashed.
+ENV NODE_ENV=production HOMEPORT_DATA=/var/lib/homeport HOMEPORT_SUPERVISE=off
 USER 10001:10001
 WORKDIR /var/lib/homeport
 # All data is here: mount a volume. There is no VOLUME, because Railway refuses Dockerfiles with one.

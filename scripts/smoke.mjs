@@ -15,9 +15,10 @@ import * as restarts from './smoke/restarts.mjs'
 import * as uninstall from './smoke/uninstall.mjs'
 
 /**
- * The steps, in order. Each exports its title and a function `run(context)`, which throws when something is wrong. Steps share
- * one context: `directory`, an empty one for their files; `pass(line)`, which reports what holds; `atEnd(stop)`; and the
- * values that earlier steps have put there, which each step lists above its function.
+ * The steps, in order. Each exports its title and a function `run(context)`, which throws when something is wrong; an error with
+ * `skips` says that this machine cannot run the test. Steps share one context: `directory`, an empty one for their files;
+ * `pass(line)`, which reports what holds; `atEnd(stop)`; and the values that earlier steps have put there, which each step lists
+ * above its function.
  */
 const STEPS = [pack, bareDebian, installAsUser, installService, requests, restarts, proxies, uninstall]
 
@@ -70,6 +71,10 @@ try {
       await step.run(context)
       passed++
     } catch (error) {
+      if (error.skips) {
+        process.stderr.write(`Smoke test skipped: ${error.message}\n`)
+        break
+      }
       failed++
       process.stderr.write(`FAILED: ${step.title}\n${error.stack}\n${context.journal?.() ?? ''}`)
       // Later steps build on this one.

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -9,50 +8,23 @@ import { adminToken } from './admin-token.ts'
 import { makeFirstOwner } from './administrators/first-owner.ts'
 import type { EntryLink } from './administrators/links.ts'
 import { AdministratorLogin } from './administrators/login.ts'
-import { Alerts } from './alerts/alerts.ts'
-import {
-  crashCondition,
-  databaseDiskCondition,
-  diskCondition,
-  engineCondition,
-  mailCondition,
-  postgresCondition,
-  pushCondition,
-  redisCondition,
-} from './alerts/conditions.ts'
 import { openCrashRecord } from './alerts/crash-record.ts'
-import { AlertDelivery } from './alerts/delivery.ts'
-import { backupCondition, certificateCondition, walCondition } from './alerts/maintenance-conditions.ts'
-import type { Webhook } from './alerts/webhook-format.ts'
 import { byteEndpoints, endpoints } from './api/endpoints.ts'
 import { createHttpServer } from './api/http/create-http-server.ts'
 import { openSecurePorts } from './api/http/secure-ports.ts'
-import { foreignOrigin } from './api/http/web-origin.ts'
 import type { Server } from './api/server-context.ts'
-import { type AppRecord, Apps, schemaOf } from './apps/apps.ts'
-import { allowsOrigin } from './apps/web-origins.ts'
-import { backedUpFiles, backupPassphraseOf, backupUrlOf } from './backup/backup-settings.ts'
-import { Backups } from './backup/backups.ts'
-import { walArchiveSettings } from './backup/wal/wal-archive.ts'
-import type { Bus } from './bus/bus.ts'
-import type { Directory } from './bus/directory.ts'
+import { type AppRecord, Apps } from './apps/apps.ts'
 import type { Config } from './config.ts'
-import { DEFAULT_UNPROVED_REQUESTS } from './config-options.ts'
 import { nodeCounts } from './counts.ts'
-import { type DataDirectory, openDataDirectory } from './data-directory.ts'
-import { startEmbeddedDatabase } from './database/embedded/embedded-database.ts'
+import { openDataDirectory } from './data-directory.ts'
 import { migrateDatabase } from './database/migrate.ts'
-import { type ConnectionSettings, Database } from './database/pool.ts'
 import { checkSessions } from './database/session-mode.ts'
 import { whenStarted } from './database/starting.ts'
-import { DiskReserve, diskSpace } from './disk-reserve.ts'
-import { FEW_OPEN_FILES } from './doctor/checks/machine.ts'
+import { DiskReserve } from './disk-reserve.ts'
 import { Doctor } from './doctor/doctor.ts'
 import { Exports } from './export/exports.ts'
 import { openBlobs } from './files/blobs/open-blobs.ts'
 import { Pictures } from './files/pictures/pictures.ts'
-import { totalFileBytes } from './files/total-size.ts'
-import { readDatabase } from './health-history/history-table.ts'
 import { NodeHealth } from './health-history/node-health.ts'
 import { handleAfterHooks } from './hooks/class-hooks.ts'
 import { startSchedules } from './hooks/schedules.ts'
@@ -64,39 +36,38 @@ import { BatchOrder } from './import/write/in-order.ts'
 import { ReadingThreads } from './import/write/reading-threads.ts'
 import { RecentConflicts } from './import/write/recent-conflicts.ts'
 import { Jobs } from './jobs/jobs.ts'
-import { countJobs } from './jobs/shown-jobs.ts'
 import { changeLeaderboards } from './leaderboards/leaderboard-jobs.ts'
 import { Capacity } from './limits/capacity.ts'
 import { CapacityShares } from './limits/capacity-shares.ts'
-import { Connections, maxOpenFiles, roomForConnections } from './limits/connections.ts'
-import { type Limiter, Limiters } from './limits/limiters.ts'
+import { Connections, roomForConnections } from './limits/connections.ts'
+import { Limiters } from './limits/limiters.ts'
 import { createLog, type Log, standardError } from './log.ts'
 import { LogTail } from './log-tail.ts'
 import { createMailer } from './mail/mailer.ts'
 import { sendWills } from './messaging/messages/wills.ts'
 import { callSystemWebHooks } from './messaging/system-web-hook.ts'
-import { measured } from './metrics/measured.ts'
-import { Metrics } from './metrics/metrics.ts'
-import { serverMetrics } from './metrics/server-metrics.ts'
 import { Moves } from './moves/moves.ts'
-import { isInRanges, type SentRequest, trustProxies } from './proxies.ts'
+import { isInRanges, trustProxies } from './proxies.ts'
 import { sendPushes } from './push/delivery/push-jobs.ts'
-import { Dispatch } from './realtime/dispatch.ts'
-import { LoginQueue } from './realtime/login-queue.ts'
 import { makeUpForOutages } from './realtime/outages.ts'
-import { RealtimeServer } from './realtime/realtime-server.ts'
 import { type ReservedPort, reservePort } from './reserved-port.ts'
 import { openNodeQueues } from './running-app/node-queues.ts'
 import { RunningApps } from './running-app/running-app.ts'
 import { ClientsServed } from './scheduling/clients-served.ts'
 import { removeLeftovers } from './search/server/leftovers.ts'
 import { SearchServer } from './search/server/search-server.ts'
+import { createRealtime } from './server/create-realtime.ts'
+import { followOtherNodes } from './server/follow-other-nodes.ts'
+import { openMonitoring } from './server/monitoring.ts'
+import { openBackups } from './server/open-backups.ts'
+import { openCertificateFiles, openManaged } from './server/open-certificates.ts'
+import { connect, openDatabase } from './server/open-database.ts'
+import { unprovedLimiters } from './server/unproved-limiters.ts'
+import { warnOfFewOpenFiles } from './server/warn-of-few-open-files.ts'
 import { sharedParts } from './shared-parts.ts'
 import { forgetUsers } from './social/friendship/forget-user.ts'
 import { deliverStatuses } from './social/statuses/fan-out.ts'
-import { CertificateFiles } from './tls/certificate-files.ts'
-import type { CertificateStatus } from './tls/certificates.ts'
-import { openManagedCertificates, type Tls } from './tls/tls.ts'
+import type { Tls } from './tls/tls.ts'
 import { startTracing } from './tracing/start-tracing.ts'
 import { VERSION } from './version.ts'
 
@@ -116,6 +87,9 @@ export interface RunningServer {
 }
 
 type Step = () => Promise<void> | void
+
+/** Maximum milliseconds that a start waits for missing certificates, so that its URL works once it is printed. */
+const FIRST_CERTIFICATE_TIMEOUT_MS = 30_000
 
 /** Builds the running program from its parts, in order. If one part fails, those started before are stopped. */
 export async function startServer(config: Config): Promise<RunningServer> {
@@ -175,18 +149,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   stops.push(() => logFiles.close())
   const connection = await connect(config, directory, log.child({ component: 'postgres' }), stops)
   const databaseLog = log.child({ component: 'database' })
-  const database = new Database({
-    connection: connection.settings,
-    // Two thirds for reads and writes of single objects; the rest for queries, including slow ones.
-    maxConnections: Math.ceil((config.databaseConnections * 2) / 3),
-    maxQueryConnections: Math.floor(config.databaseConnections / 3),
-    statementTimeout: config.queryTimeout,
-    ranked: !config.databaseUrl,
-    diskFull(full) {
-      if (full) databaseLog.error({}, 'the disk of the database is full: nothing can be stored')
-      else databaseLog.info({}, 'the disk of the database has space again')
-    },
-  })
+  const database = openDatabase(config, connection.settings, databaseLog)
   stops.push(() => database.close())
   if (config.databaseUrl) await whenStarted(() => checkSessions(() => database.dedicated('usual')), databaseLog)
   await migrateDatabase(database)
@@ -284,56 +247,33 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   })
   stops.push(() => moves.stop())
   const exports = new Exports({ database, running, jobs, mailer, directory: directory.exports, reserve })
-  const alertDelivery = new AlertDelivery({
-    recipients: config.alertMail,
-    webhook: config.alertWebhook === null ? null : alertWebhookOf(config, config.alertWebhook),
-    language: config.alertLanguage,
-    consoleUrl: () => `${ownUrl()}/console/health`,
-    mailer,
+  const backups = openBackups(config, directory, connection.settings, reserve, log.child({ component: 'backup' }))
+  const redisConnected = () => (config.redisUrl ? bus.connected && clients.connected : null)
+  const { metrics, alerts } = openMonitoring({
+    config,
+    directory,
+    database,
     jobs,
+    mailer,
+    apps,
+    running,
+    counts: counted,
+    reserve,
+    backups,
+    crashRecord,
+    postgresRestarts: connection.restarts,
+    redisConnected,
+    certificates,
+    health: () => health,
+    realtimeConnections: () => realtime.server.connections,
+    baseUrl: () => ownUrl(),
+    log,
   })
   await jobs.start()
   stops.push(() => jobs.stop())
-  const backups = openBackups(config, directory, connection.settings, reserve, log.child({ component: 'backup' }))
   await backups.start()
   stops.push(() => backups.stop())
 
-  const databaseFigures = measured(() => readDatabase(database), { maxAgeMs: MINUTE })
-  const metrics: Metrics = new Metrics(
-    serverMetrics({
-      version: VERSION,
-      counts: counted,
-      apps: () => apps.all().length,
-      httpConnections: async () => (await health.state()).httpConnections,
-      realtimeConnections: () => realtime.server.connections,
-      realtimeClients: () => running.all().reduce((sum, { messaging }) => sum + messaging.presence.clientsHere, 0),
-      jobs: measured(() => countJobs(database), { maxAgeMs: MINUTE }),
-      database: {
-        waiting: () => database.waiting,
-        isDiskFull: () => database.isDiskFull,
-        size: async () => (await databaseFigures())?.databaseSize ?? null,
-      },
-      postgresRestarts: connection.restarts,
-      redisConnected: () => context.redisConnected(),
-      engines: () => enginesOf(running),
-      disk: () => diskSpace(directory.path),
-      diskReserve: (total) => reserve.of(total),
-      fileBytes: measured(
-        () =>
-          totalFileBytes(
-            database,
-            apps.all().map(({ id }) => schemaOf(id)),
-          ),
-        { maxAgeMs: 6 * 60 * MINUTE },
-      ),
-      lastBackup: () => {
-        const { lastSuccess } = backups.status()
-        return lastSuccess && lastSuccess.at / 1000
-      },
-      certificates: () => certificates().flatMap(expiriesOf),
-      alerts: () => alerts.current.map(({ id }) => id),
-    }),
-  )
   const asSent = trustProxies(config.trustedProxies, config.namesProxies)
   const connections = new Connections(
     { ofOneAddress: config.connectionsPerAddress ?? null, room: roomForConnections(config.isTls) },
@@ -348,34 +288,12 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     sockets: () => promisify(http.server.getConnections.bind(http.server))(),
     log: log.child({ component: 'health' }),
   })
-  const alerts = new Alerts({
-    database,
-    conditions: [
-      diskCondition(
-        () => diskSpace(directory.path),
-        (total) => reserve.of(total),
-      ),
-      databaseDiskCondition(() => database.isDiskFull),
-      mailCondition(database),
-      pushCondition(counted.pushDevices),
-      engineCondition(() => running.all().flatMap(({ id, engine }) => (engine.isUp === false ? [id] : []))),
-      redisCondition(() => context.redisConnected()),
-      crashCondition(() => crashRecord.crashes),
-      postgresCondition(connection.restarts),
-      backupCondition(() => backups.status()),
-      walCondition(() => backups.status()),
-      certificateCondition(certificates),
-    ],
-    delivery: alertDelivery,
-    node: () => health.name,
-    log: log.child({ component: 'alerts' }),
-  })
   const context: Server = {
     apps,
     running,
     database,
     directory: clients,
-    redisConnected: () => (config.redisUrl ? bus.connected && clients.connected : null),
+    redisConnected,
     exports,
     backups,
     imports: {
@@ -458,185 +376,15 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   return { url, firstApp, firstLink }
 }
 
-/** Each client holds a connection, which is an open file. */
-function warnOfFewOpenFiles(log: Log): void {
-  const limit = maxOpenFiles()
-  if (limit !== null && limit < FEW_OPEN_FILES) log.warn({ limit, recommended: 65_536 }, 'limit of open files is low')
-}
-
-/** Maximum milliseconds that a start waits for missing certificates, so that its URL works once it is printed. */
-const FIRST_CERTIFICATE_TIMEOUT_MS = 30_000
-
-/** Reads configured certificate files, so that a start with an invalid pair ends before anything is created. */
-async function openCertificateFiles(config: Config, log: Log): Promise<CertificateFiles | null> {
-  const { tlsCert: certFile, tlsKey: keyFile, domain: names } = config
-  return certFile === null || keyFile === null ? null : CertificateFiles.open({ certFile, keyFile, names, log })
-}
-
-/** Opens the certificates that are ordered for `--domain`. An embedded database has no other nodes. */
-function openManaged(config: Config, database: Database, data: string, log: Log) {
-  const { domain: names, databaseUrl, httpPort, acmeKeyId: keyId, acmeHmacKey: hmacKey } = config
-  return openManagedCertificates({
-    names,
-    acme: {
-      directory: config.acmeDirectory,
-      email: config.acmeEmail,
-      externalAccount: keyId !== null && hmacKey !== null ? { keyId, hmacKey } : null,
-      keyType: config.acmeKeyType,
-    },
-    hasHttpPort: httpPort !== null,
-    shared: databaseUrl ? database : null,
-    data,
-    log,
-  })
-}
-
-interface RealtimeParts {
-  readonly apps: Apps
-  readonly running: RunningApps
-  readonly directory: Directory
-  readonly clientsServed: ClientsServed
-  readonly asSent: (request: IncomingMessage) => SentRequest
-  readonly connections: Connections
-  readonly log: Log
-}
-
-/** Creates the WebSocket server, which is reachable at any path of the HTTP server. */
-function createRealtime({ apps, running, directory, clientsServed, asSent, connections, log }: RealtimeParts) {
-  const logins = new LoginQueue()
-  const dispatch = new Dispatch({
-    running,
-    directory,
-    logins,
-    clientsServed,
-    allowsPage: (appId, webOrigin) => {
-      const app = apps.known(appId)
-      return app !== undefined && allowsOrigin(app.settings.security.webOrigins, webOrigin)
-    },
-  })
-  const server = new RealtimeServer({
-    log,
-    logins,
-    addressOf: (request) => asSent(request).address,
-    admit: (request, socket) => connections.admit(socket, asSent(request).address),
-    webOriginOf: (request) => foreignOrigin({ asSent }, request),
-    allowsPage: (webOrigin) => apps.some(({ settings }) => allowsOrigin(settings.security.webOrigins, webOrigin)),
-    onConnection: (connection) => dispatch.serve(connection),
-    peerIdOf: (connection) => dispatch.peerIdOf(connection),
-  })
-  const stop = async () => {
-    dispatch.beginStop()
-    await server.stop()
-    await dispatch.stop()
-  }
-  return { server, stop }
-}
-
-/**
- * Creates the limiters of unproved requests. Wrong keys are abuse at any load; requests that need no key only use capacity,
- * unless the operator has set a limit.
- */
-function unprovedLimiters(
-  { unprovedRequests: max }: Config,
-  limiters: Limiters,
-): { readonly wrongKeys: Limiter | null; readonly withoutKey: Limiter | null } {
-  if (max === 0) return { wrongKeys: null, withoutKey: null }
-  const text = `${max} requests without a key from one address in a second`
-  const wrongKeys = limiters.make({ name: 'unproved', max, seconds: 1, text })
-  const withoutKey =
-    max === DEFAULT_UNPROVED_REQUESTS
-      ? limiters.make({ name: 'withoutKey', max, seconds: 1, text, protects: 'processor', load: 1 / max })
-      : wrongKeys
-  return { wrongKeys, withoutKey }
-}
-
 function urlOf(host: string, http: FastifyInstance): string {
   const { port } = http.server.address() as AddressInfo
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
 }
 
-function alertWebhookOf({ alertWebhookFormat: format, alertWebhookSecret: secret }: Config, url: string): Webhook {
-  return { url, format, secret }
-}
-
-/** Returns the ends of validity of a certificate for its names, in seconds since 1970. */
-function expiriesOf({ names, validUntil }: CertificateStatus) {
-  return validUntil === null ? [] : names.map((domain) => ({ domain, expiresAt: validUntil.getTime() / 1000 }))
-}
-
-function enginesOf(running: RunningApps): { readonly up: number; readonly down: number } {
-  const states = running.all().map(({ engine }) => engine.isUp)
-  return { up: states.filter((isUp) => isUp === true).length, down: states.filter((isUp) => isUp === false).length }
-}
-
-/** Milliseconds between two checks for changes by other nodes on the same database. */
-const FOLLOW_INTERVAL = 3_000
-
-/** Milliseconds. */
-const MINUTE = 60_000
-
-/**
- * Picks up apps, keys, settings and classes that other nodes have changed, also without notification (`AppChangeChannel`). An embedded
- * database has no other nodes.
- */
-function followOtherNodes(apps: Apps, running: RunningApps, bus: Bus, log: Log): Step {
-  const look = () => {
-    apps
-      .reload()
-      .then(() => running.refresh())
-      .catch((error: Error) => log.debug({ error: error.message }, 'reading changes of other nodes failed'))
-  }
-  const timer = setInterval(look, FOLLOW_INTERVAL)
-  // Events may have been missed during the gap.
-  const stopListening = bus.onGap(look)
-  return () => {
-    clearInterval(timer)
-    stopListening()
-  }
-}
-
 /** Returns the search server, or null if the search index is in the database. */
 function searchServerOf({ searchUrl, queryTimeout }: Config, log: Log): SearchServer | null {
   return searchUrl === null ? null : new SearchServer({ url: searchUrl, timeout: queryTimeout, log })
-}
-
-interface Connected {
-  readonly settings: ConnectionSettings
-  /** Returns how often the embedded PostgreSQL has ended unexpectedly; null for an external one. */
-  readonly restarts: () => number | null
-}
-
-async function connect(config: Config, directory: DataDirectory, log: Log, stops: Step[]): Promise<Connected> {
-  if (config.databaseUrl) return { settings: { connectionString: config.databaseUrl }, restarts: () => null }
-  const walSettings = config.walArchive === 'on' ? walArchiveSettings() : {}
-  const embedded = await startEmbeddedDatabase({ directory: directory.postgres, log, settings: walSettings })
-  stops.push(() => embedded.stop())
-  return { settings: { ...embedded.address }, restarts: () => embedded.restarts }
-}
-
-function openBackups(
-  config: Config,
-  directory: DataDirectory,
-  connection: ConnectionSettings,
-  reserve: DiskReserve,
-  log: Log,
-): Backups {
-  return new Backups({
-    source: {
-      data: directory.path,
-      installation: directory.id,
-      database: config.databaseUrl === null ? { connection, directory: directory.postgres } : null,
-      files: backedUpFiles(config),
-    },
-    url: backupUrlOf(config),
-    passphrase: backupPassphraseOf(config),
-    schedule: config.backupSchedule,
-    retention: config.backupKeep,
-    archivesWal: config.walArchive === 'on',
-    reserve,
-    log,
-  })
 }
 
 /** Ensures that the configured app exists, or creates the first app on the very first start. */

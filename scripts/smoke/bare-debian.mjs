@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,6 +19,7 @@ export async function run(context) {
   const folder = join(context.directory, 'debian')
   const suite = context.suite ?? ownRelease()
   install(suite, folder, context.cache)
+  checkContainers(folder)
   context.pass(`Debian ${readFileSync(join(folder, 'etc/debian_version'), 'utf8').trim()} (${suite})`)
   writeFileSync(join(folder, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost\n')
   trustSameAuthorities(folder)
@@ -76,6 +77,17 @@ function install(suite, folder, cache) {
   if (!archive) return
   execFileSync('tar', ['-C', folder, '--numeric-owner', '-cpf', `${archive}.new`, '.'], options)
   renameSync(`${archive}.new`, archive)
+}
+
+/**
+ * Checks that this machine can run containers at all, which a container without the needed rights cannot.
+ * @throws Error with `skips`, which ends the smoke test without a failure
+ */
+function checkContainers(folder) {
+  const args = ['--quiet', '--register=no', '--keep-unit', '--console=pipe', '-D', folder, 'true']
+  const { status, stderr } = spawnSync('systemd-nspawn', args, { encoding: 'utf8', timeout: BOOT_TIMEOUT_MS })
+  if (status === 0) return
+  throw Object.assign(new Error(`systemd-nspawn cannot run here: ${stderr.trim()}`), { skips: true })
 }
 
 function ownRelease() {
