@@ -29,6 +29,7 @@ const ELSEWHERE = new Set([
   'POST /admin/jobs/:id/retry',
   'DELETE /admin/jobs/:id',
   'POST /admin/me/codes/confirm',
+  'POST /admin/backups',
   'GET /admin/apps/:appId/temporary-conversations/:convId',
   'DELETE /admin/apps/:appId/classes/:className/indexes/:name',
 ])
@@ -115,6 +116,7 @@ async function callServer(): Promise<void> {
   await callAll('GET', [
     '/admin/openapi.json',
     '/admin/alerts',
+    '/admin/backups',
     '/admin/health',
     '/admin/health/history',
     '/admin/jobs',
@@ -123,6 +125,7 @@ async function callServer(): Promise<void> {
     '/admin/audit?limit=50',
   ])
   await call('POST', '/admin/alerts/test', {})
+  await call('POST', '/admin/doctor', {})
 }
 
 async function fillApp(): Promise<{ readonly user: string; readonly post: string }> {

@@ -193,6 +193,7 @@ describe('the audit log', () => {
     'POST /admin/login',
     'POST /admin/login/link',
     'POST /admin/logout',
+    'POST /admin/doctor',
     'POST /admin/me/download-tickets',
     'POST /admin/apps/{appId}/push-credentials/check',
     'POST /admin/apps/{appId}/moves/check',
