@@ -26,7 +26,7 @@ const EXPECTED = [
   // A host may serve only files, whatever endpoints there are.
   `src/api/file-host-paths.ts: return filesHost !== null && host() === filesHost && !url.startsWith('/files/') ? NOTHING : url`,
   // Responses at URLs without an endpoint also carry the headers of the management API.
-  `src/api/http/create-http-server.ts: if (request.url.startsWith('/admin/')) reply.headers(MANAGEMENT_HEADERS)`,
+  `src/api/http/create-http-server.ts: if (request.url.startsWith('/admin/')) reply.headers(managementHeaders)`,
   // The format of a parameter.
   `src/api/admin/me.ts: const toDownload = z.strictObject({ path: z.string().startsWith('/admin/').max(500) })`,
 ]

@@ -5,8 +5,11 @@ import { afterAll, expect, inject, test } from 'vitest'
 import { runCommand } from '../support/command.ts'
 import { makeHome } from '../support/home.ts'
 import { runProgram } from '../support/program.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const home = makeHome(afterAll)
+// Not the one of other tests: the doctor examines their apps.
+const databaseUrl = await newDatabase()
 const doctor = (...options: string[]) => runCommand(['doctor', '--data', home.data, ...options])
 
 test('a healthy machine: exit code 0, a line for each finding and for each fix, and nothing created', async () => {
@@ -27,7 +30,7 @@ test('a healthy machine: exit code 0, a line for each finding and for each fix, 
 })
 
 test('an external database', async () => {
-  const { code, stdout } = await doctor('--database-url', inject('databaseUrl'))
+  const { code, stdout } = await doctor('--database-url', databaseUrl)
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ok +PostgreSQL \d+/m)
   expect(stdout).not.toContain(password())
@@ -48,7 +51,7 @@ test('the file store: tests it, leaves nothing, and creates no folder', async ()
 })
 
 test('files that other servers could not find', async () => {
-  const url = inject('databaseUrl')
+  const url = databaseUrl
   const warning = /^warning +files are stored in the data directory of this machine: .*--files-url/m
   expect((await doctor('--database-url', url)).stdout).toMatch(warning)
   expect((await doctor('--redis-url', 'redis://127.0.0.1:9')).stdout).toMatch(warning)

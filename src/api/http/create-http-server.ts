@@ -80,7 +80,7 @@ const MANAGEMENT_HEADERS = {
  * Makes browsers use HTTPS for a month after each visit of the console. Short, and without subdomains, because an installation may
  * return to plain HTTP (docs/tls.md).
  */
-const STRICT_TRANSPORT = 'max-age=2592000'
+const STRICT_TRANSPORT = { 'strict-transport-security': 'max-age=2592000' } as const
 
 /** Creates the HTTP server, which turns requests into calls of endpoints (protocol/conventions, Responses). */
 export async function createHttpServer(
@@ -112,12 +112,13 @@ export async function createHttpServer(
     reply.header('x-request-id', request.id)
     done()
   })
+  const transport = server.tls?.isStrict ? STRICT_TRANSPORT : {}
+  const managementHeaders = { ...MANAGEMENT_HEADERS, ...transport }
   // A GET may have parameters in its body (protocol/conventions, Parameters).
   http.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   http.addHook('onRequest', (request, reply, done) => {
     // By the URL, so that they also apply to paths without an endpoint.
-    if (request.url.startsWith('/admin/')) reply.headers(MANAGEMENT_HEADERS)
-    if (server.tls?.isStrict && isForBrowsers(request.url)) reply.header('strict-transport-security', STRICT_TRANSPORT)
+    if (request.url.startsWith('/admin/')) reply.headers(managementHeaders)
     checkAnyAllows(server, request.raw)
     normalizeMediaType(request.raw)
     done()
@@ -204,7 +205,7 @@ export async function createHttpServer(
     baseUrlOf: (request) => baseUrlOf(server, server.asSent(request.raw)),
     send: (reply, answer) => send(reply, answer, null),
   })
-  await serveConsole(http)
+  await serveConsole(http, transport)
   serveEndpoints(http, endpoints, { server, endpoints: table, unsent, heavy: heavyRequestQueue() })
   return http
 }
@@ -213,10 +214,6 @@ export async function createHttpServer(
 function overTls(options: FastifyServerOptions, https: ServerOptions): FastifyInstance {
   const secured = { ...options, https } as unknown as FastifyHttpsOptions<TlsServer>
   return Fastify(secured) as unknown as FastifyInstance
-}
-
-function isForBrowsers(url: string): boolean {
-  return url.startsWith('/console') || url.startsWith('/admin/')
 }
 
 /** Returns the endpoint of GET at the path of a HEAD request. */

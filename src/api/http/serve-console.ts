@@ -50,12 +50,15 @@ const FILE = /^(?:assets\/)?(?!\.)(?:[\w-]|\.(?!\.))+\.\w+$/
 /** The response at `/console` when the console was not built. */
 const NOT_BUILT = 'The console has not been built. `npm run build` builds it.\n'
 
-/** Serves the console's files, and its page at all its paths. Redirects browsers that request `/` to the console. */
-export async function serveConsole(http: FastifyInstance): Promise<void> {
+/**
+ * Serves the console's files, and its page at all its paths. Redirects browsers that request `/` to the console.
+ * @param headers further headers of all its responses
+ */
+export async function serveConsole(http: FastifyInstance, headers: Readonly<Record<string, string>>): Promise<void> {
   const root = BUILD_FOLDERS.find((folder) => existsSync(join(folder, 'index.html')))
   await http.register(files, { root: root ?? BUILD_FOLDERS, serve: false, preCompressed: true, cacheControl: false })
   const serve = (request: FastifyRequest<{ Params: { '*'?: string } }>, reply: FastifyReply) => {
-    reply.headers(SAFETY)
+    reply.headers({ ...SAFETY, ...headers })
     reply.removeHeader('access-control-allow-origin')
     if (root === undefined) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
     const file = request.params['*'] ?? ''
