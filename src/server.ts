@@ -54,6 +54,7 @@ import { type ReservedPort, reservePort } from './reserved-port.ts'
 import { openNodeQueues } from './running-app/node-queues.ts'
 import { RunningApps } from './running-app/running-app.ts'
 import { ClientsServed } from './scheduling/clients-served.ts'
+import { forEachInParallel } from './scheduling/in-parallel.ts'
 import { removeLeftovers } from './search/server/leftovers.ts'
 import { SearchServer } from './search/server/search-server.ts'
 import { createRealtime } from './server/create-realtime.ts'
@@ -87,6 +88,9 @@ export interface RunningServer {
 }
 
 type Step = () => Promise<void> | void
+
+/** Apps that are opened at once: each uses a connection of its own for a moment, and the database has a limited number. */
+const OPENED_AT_ONCE = 8
 
 /** Maximum milliseconds that a start waits for missing certificates, so that its URL works once it is printed. */
 const FIRST_CERTIFICATE_TIMEOUT_MS = 30_000
@@ -367,7 +371,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   const url = secure?.url ?? localUrl()
   directory.announce(localUrl())
   log.info({ version: VERSION, url, pid: process.pid }, 'server started')
-  await Promise.all(apps.all().map((app) => running.open(app.id)))
+  await forEachInParallel(apps.all(), OPENED_AT_ONCE, async ({ id }) => void (await running.open(id)))
   if (managed) {
     stops.push(() => managed.certificates.stop())
     const ordered = managed.certificates.start()

@@ -5,8 +5,8 @@ import type { SourceFile } from '../../import/sources/files.ts'
 import { NotWithin, openWithin } from '../../import/sources/open-within.ts'
 import { at, type Notice, notice } from '../../notices/notice.ts'
 import { noticeOf } from '../../notices/noticed-error.ts'
+import { forEachInParallel } from '../../scheduling/in-parallel.ts'
 import { listedFiles } from '../export/listed-files.ts'
-import { forEachInParallel } from '../in-parallel.ts'
 import { FailedRequest, type Management } from '../management.ts'
 
 const AT_A_TIME = 4

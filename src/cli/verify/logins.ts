@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exchange } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
+import { forEachInParallel } from '../../scheduling/in-parallel.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
-import { forEachInParallel } from '../in-parallel.ts'
 
 /** The public API of an app. */
 export interface PublicApp {
