@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect } from 'vitest'
+import { VERSION } from '../../src/version.ts'
 import { call } from '../support/app.ts'
 import { isRunning, makeHome } from '../support/home.ts'
 import { newDatabase } from '../support/scratch-database.ts'
@@ -34,7 +35,7 @@ export async function startRealtimeServer(): Promise<FuzzedRealtimeServer> {
   afterEach(async () => {
     expect(isRunning(program)).toBe(true)
     const health = await fetch(`${program.url}/health`)
-    expect(await health.json()).toEqual({ status: 'ok', database: 'ok' })
+    expect(await health.json()).toEqual({ status: 'ok', version: VERSION, database: 'ok' })
     const faults = program.output().match(/^.*"level":"(warn|error|fatal)".*$/gm) ?? []
     expect(faults.slice(0, 20)).toEqual([])
   })

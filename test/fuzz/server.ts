@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { afterAll, afterEach, expect, vi } from 'vitest'
+import { VERSION } from '../../src/version.ts'
 import { isRunning, makeHome } from '../support/home.ts'
 import { timeFor } from '../support/runs.ts'
 import { newDatabase } from '../support/scratch-database.ts'
@@ -44,7 +45,7 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
   afterEach(async () => {
     expect(isRunning(program)).toBe(true)
     const health = await fetch(`${program.url}/health`)
-    expect(await health.json()).toEqual({ status: 'ok', database: 'ok' })
+    expect(await health.json()).toEqual({ status: 'ok', version: VERSION, database: 'ok' })
     expect(
       program
         .output()

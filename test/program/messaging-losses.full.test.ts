@@ -1,6 +1,7 @@
 import type { Message } from 'leancloud-realtime'
 import { expect, it, onTestFinished } from 'vitest'
 import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
+import { VERSION } from '../../src/version.ts'
 import { call } from '../support/app.ts'
 import { startBalancer } from '../support/balancer.ts'
 import { healthOf, makeInstallation } from '../support/nodes.ts'
@@ -9,8 +10,8 @@ import { connect, type RawConnection } from '../support/raw-connection.ts'
 import { type Conversation, devicesOf, nextEvent } from '../support/realtime.ts'
 import { redisServer } from '../support/redis.ts'
 
-const HEALTHY = { status: 200, body: { status: 'ok', database: 'ok', redis: 'connected' } }
-const WITHOUT_REDIS = { status: 200, body: { status: 'ok', database: 'ok', redis: 'disconnected' } }
+const HEALTHY = { status: 200, body: { status: 'ok', version: VERSION, database: 'ok', redis: 'connected' } }
+const WITHOUT_REDIS = { status: 200, body: { status: 'ok', version: VERSION, database: 'ok', redis: 'disconnected' } }
 
 /** The presence data of a dead node expires after ten seconds. */
 const WAIT = { timeout: 60_000 }

@@ -1,5 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
+import { VERSION } from '../../src/version.ts'
 import { call } from '../support/app.ts'
 import { freePort } from '../support/free-port.ts'
 import { isRunning, makeHome } from '../support/home.ts'
@@ -24,7 +25,7 @@ const { body: post } = await send('POST', '/1.1/classes/Post', { n: 0 })
 
 test('/health is 200 while the database responds', async () => {
   const { status, body } = await send('GET', '/health')
-  expect({ status, body }).toEqual({ status: 200, body: { status: 'ok', database: 'ok' } })
+  expect({ status, body }).toEqual({ status: 200, body: { status: 'ok', version: VERSION, database: 'ok' } })
 })
 
 test.each([

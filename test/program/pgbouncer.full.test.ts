@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type * as Storage from 'leancloud-storage'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { VERSION } from '../../src/version.ts'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
 import { listen, loadLiveSdk } from '../support/live-query.ts'
@@ -46,7 +47,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer in session mode two nodes'
 
   it('are as healthy as without it', async () => {
     for (const node of [0, 1])
-      expect((await send(node, 'GET', '/health')).body).toEqual({ status: 'ok', database: 'ok' })
+      expect((await send(node, 'GET', '/health')).body).toEqual({ status: 'ok', version: VERSION, database: 'ok' })
     const { stdout, code } = await runProgram(['doctor', '--database-url', through], {})
     expect(stdout).toMatch(/^ok +PostgreSQL \d+; 15 or later is required$/m)
     expect(code).toBe(0)

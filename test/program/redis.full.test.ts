@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { VERSION } from '../../src/version.ts'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
 import type { Program } from '../support/program.ts'
@@ -44,8 +45,8 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
     const { status, body } = await call(node.url, 'GET', '/health', {}, undefined)
     return { status, body }
   }
-  const healthy = { status: 200, body: { status: 'ok', database: 'ok', redis: 'connected' } }
-  const withoutRedis = { status: 200, body: { status: 'ok', database: 'ok', redis: 'disconnected' } }
+  const healthy = { status: 200, body: { status: 'ok', version: VERSION, database: 'ok', redis: 'connected' } }
+  const withoutRedis = { status: 200, body: { status: 'ok', version: VERSION, database: 'ok', redis: 'disconnected' } }
 
   const sessionOf = (session: string) => ({ ...HEADERS, 'x-lc-session': session })
   const me = (node: Program, session: string) => call(node.url, 'GET', '/1.1/users/me', sessionOf(session), undefined)
