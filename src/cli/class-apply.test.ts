@@ -60,6 +60,13 @@ describe('indexes are applied one by one', () => {
     })
   })
 
+  it('of which two over a pointer and its id are one', async () => {
+    const owned = [shown('Post', { owner: { type: 'Pointer', className: '_User' } })]
+    const applied = await apply('Post', { indexes: [index({ owner: 1 }), index({ 'owner.objectId': 1 })] }, owned)
+    expect(applied.notApplied).toEqual([])
+    expect(applied.bodies).toEqual([{ indexes: [{ fields: ['owner'], unique: false }] }])
+  })
+
   it.each<[string, JsonObject, RegExp]>([
     ['a column that the class lacks', { subscriptionUri: 1 }, /no field 'subscriptionUri'/],
     ['one column of several that the class lacks', { a: 1, gone: -1 }, /no field 'gone'/],

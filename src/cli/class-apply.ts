@@ -238,8 +238,12 @@ function differenceOf(
     isDeepStrictEqual(known?.permissions[operation] ?? 'public', who),
   )
   const notes: Notice[] = []
+  // An export can contain indexes over a pointer and over its id, which are the same here.
+  const seen = new Set(known?.indexes)
   const indexes = wanted.indexes.filter((index) => {
-    if (known?.indexes.includes(shownIndex(index))) return false
+    const shown = shownIndex(index)
+    if (seen.has(shown)) return false
+    seen.add(shown)
     const reason = withoutCounterpart(className, index, wanted, known)
     if (reason !== null) notes.push(reason)
     return reason === null
