@@ -16,6 +16,7 @@ const PAGES = [
   '',
   'administrators',
   'audit',
+  'backups',
   'profile',
   ...['overview', 'doctor', 'requests', 'jobs', 'log'].map((tab) => `health?tab=${tab}`),
   ...[

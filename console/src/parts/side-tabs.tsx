@@ -7,15 +7,18 @@ interface SideTabsProps {
   readonly active: string
   readonly items: readonly { readonly key: string; readonly label: string; readonly content: ReactNode }[]
   onChange(key: string): void
+  /** Where the tabs are if there is space; `start` by default. */
+  readonly placement?: 'start' | 'top'
 }
 
-/** Many tabs: beside their content, or as a select when there is no space. */
-export function SideTabs({ label, active, items, onChange }: SideTabsProps) {
+/** Many tabs: beside or above their content, or as a select when there is no space. */
+export function SideTabs({ label, active, items, onChange, placement = 'start' }: SideTabsProps) {
   const isWide = Grid.useBreakpoint().md ?? true
   if (isWide)
     return (
       <Tabs
-        tabPlacement="start"
+        tabPlacement={placement}
+        destroyOnHidden
         activeKey={active}
         onChange={onChange}
         items={items.map((item) => ({ key: item.key, label: item.label, children: item.content }))}

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Tabs } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../parts/page.tsx'
+import { SideTabs } from '../../parts/side-tabs.tsx'
 import { AlertList } from './alert-list.tsx'
 import { DoctorTab } from './doctor-tab.tsx'
 import type { HealthTab } from './health-search.ts'
@@ -11,6 +11,14 @@ import { OverviewTab } from './overview-tab.tsx'
 import { RequestsTab } from './requests-tab.tsx'
 import { TestAlertButton } from './test-alert-button.tsx'
 
+const TABS = [
+  { key: 'overview', Content: OverviewTab },
+  { key: 'doctor', Content: DoctorTab },
+  { key: 'requests', Content: RequestsTab },
+  { key: 'jobs', Content: JobsTab },
+  { key: 'log', Content: LogTab },
+] as const
+
 /** The state of the server, for its owners. */
 export function HealthPage() {
   const { t } = useTranslation('health')
@@ -19,17 +27,17 @@ export function HealthPage() {
   return (
     <Page title={t('title')} about={t('about')} actions={<TestAlertButton />}>
       <AlertList />
-      <Tabs
-        activeKey={tab}
-        destroyOnHidden
+      <SideTabs
+        label={t('shown')}
+        placement="top"
+        active={tab}
         onChange={(key) => void navigate({ to: '/health', search: { tab: key as HealthTab } })}
-        items={[
-          { key: 'overview', label: t('tabs.overview'), children: <OverviewTab /> },
-          { key: 'doctor', label: t('tabs.doctor'), children: <DoctorTab /> },
-          { key: 'requests', label: t('tabs.requests'), children: <RequestsTab /> },
-          { key: 'jobs', label: t('tabs.jobs'), children: <JobsTab /> },
-          { key: 'log', label: t('tabs.log'), children: <LogTab /> },
-        ]}
+        // A hidden tab must not poll.
+        items={TABS.map(({ key, Content }) => ({
+          key,
+          label: t(`tabs.${key}`),
+          content: key === tab && <Content />,
+        }))}
       />
     </Page>
   )

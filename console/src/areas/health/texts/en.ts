@@ -13,6 +13,7 @@ export const healthEn = {
     webhookSent: 'The webhook accepted the test alert.',
     webhookFailed: 'The webhook did not accept the test alert: {{reason}}',
   },
+  shown: 'Display',
   tabs: {
     overview: 'Overview',
     doctor: 'Doctor',

@@ -16,6 +16,7 @@ export const healthZh: Translated<typeof healthEn> = {
     webhookSent: 'Webhook 已收到测试告警。',
     webhookFailed: 'Webhook 未接受测试告警：{{reason}}',
   },
+  shown: '显示',
   tabs: {
     overview: '总览',
     doctor: '诊断',
