@@ -35,7 +35,7 @@ export function startHomeport(
   further: readonly string[] = [],
 ): Promise<ServerProcess> {
   const database = databaseUrl === null ? [] : ['--database-url', databaseUrl]
-  const options = ['start', '--port', '0', '--host', '127.0.0.1', '--data', data, '--supervise', 'off']
+  const options = ['start', '--port', '0', '--host', '127.0.0.1', '--data', data]
   return startServer({
     args: [join(root, 'dist/cli/main.js'), ...options, ...database, ...further],
     directory: join(data, '..'),
@@ -44,6 +44,8 @@ export function startHomeport(
       HOMEPORT_APP_KEY: APP_KEY,
       HOMEPORT_MASTER_KEY: MASTER_KEY,
       HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN,
+      // The process that is measured is the server. Not a flag, because earlier versions that are measured lack it.
+      HOMEPORT_SUPERVISE: 'off',
     },
     ready: /Homeport is ready at (\S+)/,
   })
