@@ -194,7 +194,7 @@ it('a condition that cannot be read neither starts nor ends an alert', async () 
 })
 
 it('notifies of a lost database without it, once, and of its return', async () => {
-  const address = 'postgresql://nobody@127.0.0.1:1/none'
+  const address = 'postgresql://user@127.0.0.1:1/none'
   const gone = new Database({
     connection: { connectionString: address },
     maxConnections: 2,

@@ -140,7 +140,7 @@ describe.skipIf(process.platform !== 'linux')('install.sh', () => {
     ['a wrong checksum', false],
   ])('downloads Node.js, and checks its archive: %s', (_, isRight) => {
     const mirror = makeMirror(isRight)
-    // Files stand in for the network, and nodejs.org cannot be reached.
+    // Responses come from files instead of the network, and nodejs.org cannot be reached.
     standIn(
       'curl',
       `out=; url=; while [ $# -gt 0 ]; do case $1 in -o) out=$2; shift ;; -*) ;; *) url=$1 ;; esac; shift; done

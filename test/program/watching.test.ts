@@ -60,7 +60,7 @@ test.each([
   ['without a token', {}, 401],
   ['with the metrics token', { authorization: `Bearer ${METRICS_TOKEN}` }, 200],
   ['with the token of the administrator', { authorization: `bearer ${ADMIN_TOKEN}` }, 200],
-  ['with another token', { authorization: 'Bearer token-of-somebody' }, 401],
+  ['with another token', { authorization: 'Bearer a-wrong-token' }, 401],
   ['from an allowed address behind a named proxy', { 'x-forwarded-for': '203.0.113.9' }, 200],
   ['from another address behind a named proxy', { 'x-forwarded-for': '198.51.100.9' }, 401],
   ['with a forged entry before that of the proxy', { 'x-forwarded-for': '203.0.113.9, 198.51.100.9' }, 401],

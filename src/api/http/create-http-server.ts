@@ -108,15 +108,13 @@ export async function createHttpServer(
     ? overTls(options, { ...requests, ...httpsOptions(server.tls) })
     : Fastify({ ...options, http: requests })
   logRequests(http, server.log)
-  http.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    done()
-  })
   const transport = server.tls?.isStrict ? STRICT_TRANSPORT : {}
   const managementHeaders = { ...MANAGEMENT_HEADERS, ...transport }
   // A GET may have parameters in its body (protocol/conventions, Parameters).
   http.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   http.addHook('onRequest', (request, reply, done) => {
+    // First, so that responses to rejected requests have it too.
+    reply.header('x-request-id', request.id)
     // By the URL, so that they also apply to paths without an endpoint.
     if (request.url.startsWith('/admin/')) reply.headers(managementHeaders)
     checkAnyAllows(server, request.raw)

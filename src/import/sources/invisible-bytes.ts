@@ -1,6 +1,6 @@
 /**
  * The bytes of characters that are not visible between values and at the start of a line: byte-order marks, spaces of other widths
- * and without width. In these places they stand for themselves: no value of an accepted form starts with them.
+ * and without width. There they have no meaning, because no value of an accepted form starts with them.
  */
 export const INVISIBLE_BYTES: readonly number[] = [
   ...[0xef, 0xbb, 0xbf],
