@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { Command } from 'commander'
-import { useDevEngine } from './dev-engine.ts'
-import { runEngine } from './engine-process.ts'
-import { engineVariables } from './engine-variables.ts'
+import { useDevEngine } from './engine/dev-engine.ts'
+import { runEngine } from './engine/engine-process.ts'
+import { engineVariables } from './engine/engine-variables.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
 
 interface Flags extends ServerFlags {

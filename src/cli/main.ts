@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url'
-import { supervise } from './supervise.ts'
-import { mustSupervise } from './supervision.ts'
+import { supervise } from './start/supervise.ts'
+import { mustSupervise } from './start/supervision.ts'
 
 const words = process.argv.slice(2)
 if (mustSupervise(words, process.env, process)) supervise(fileURLToPath(import.meta.url), words)

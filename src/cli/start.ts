@@ -2,11 +2,11 @@ import { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import type { RunningServer } from '../server.ts'
-import { boundGarbage } from './bound-garbage.ts'
-import { firstAppText, firstLinkText } from './first-start-texts.ts'
-import { checkNpmFlags } from './npm-flags.ts'
 import { addOptions } from './options.ts'
-import { followSupervisor } from './supervised.ts'
+import { boundGarbage } from './start/bound-garbage.ts'
+import { firstAppText, firstLinkText } from './start/first-start-texts.ts'
+import { checkNpmFlags } from './start/npm-flags.ts'
+import { followSupervisor } from './start/supervised.ts'
 
 /** `homeport start` runs the server until SIGTERM or SIGINT. */
 export function startCommand(): Command {

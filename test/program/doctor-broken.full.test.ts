@@ -193,7 +193,9 @@ describe('a server with ten broken parts', () => {
 
   test('only owners may examine the server', async () => {
     const headers = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
-    expect((await call(server.url, 'POST', '/admin/doctor', headers('a-wrong-token-of-administrators'), {})).status).toBe(401)
+    expect(
+      (await call(server.url, 'POST', '/admin/doctor', headers('a-wrong-token-of-administrators'), {})).status,
+    ).toBe(401)
     const made = await call(server.url, 'POST', '/admin/administrators', headers(TOKEN), {
       name: 'bob',
       role: 'administrator',

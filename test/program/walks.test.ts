@@ -19,7 +19,7 @@ const readRow = () => app.request('GET', '/health')
 type Action = () => Promise<unknown>
 
 /** Garbage collection runs on a timer, and so does the check of the capacity, which counts waiting pictures. */
-const ON_TIMERS = ['cli/bound-garbage.ts', 'files/pictures/pictures.ts']
+const ON_TIMERS = ['cli/start/bound-garbage.ts', 'files/pictures/pictures.ts']
 
 /**
  * Returns the files executed by an action and by none of the trivial actions, in alphabetical order.

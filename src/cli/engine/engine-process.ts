@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { exchange } from '../http-client/exchange.ts'
+import { exchange } from '../../http-client/exchange.ts'
 
 /** A running engine. */
 export interface EngineProcess {

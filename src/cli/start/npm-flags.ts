@@ -1,5 +1,5 @@
-import { ConfigError } from '../config.ts'
-import { flagOf, OPTIONS } from '../config-options.ts'
+import { ConfigError } from '../../config.ts'
+import { flagOf, OPTIONS } from '../../config-options.ts'
 
 /**
  * Checks that npm has not taken options for itself: `npm start --port 8123` sets a variable and calls the program without the

@@ -1,4 +1,4 @@
-import type { ShownApp } from './management.ts'
+import type { ShownApp } from '../management.ts'
 
 /**
  * Returns the environment variables from which cloud code learns its app (protocol/cloud-code, Environment variables read by the

@@ -1,7 +1,7 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { machineMemory } from '../machine-memory.ts'
+import { machineMemory } from '../../machine-memory.ts'
 
 /** Target bytes of garbage in the heap, including buffers outside of it, and the minimum that is allowed. */
 interface GarbageBounds {

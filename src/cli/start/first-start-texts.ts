@@ -1,5 +1,5 @@
-import type { EntryLink } from '../administrators/links.ts'
-import type { AppRecord } from '../apps/apps.ts'
+import type { EntryLink } from '../../administrators/links.ts'
+import type { AppRecord } from '../../apps/apps.ts'
 
 /** Returns what the first start prints about the app that it has created. `homeport keys` shows the keys again. */
 export function firstAppText(app: AppRecord, url: string): string {

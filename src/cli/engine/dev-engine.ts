@@ -1,4 +1,4 @@
-import { appPath, type Management } from './management.ts'
+import { appPath, type Management } from '../management.ts'
 
 type Environment = 'production' | 'staging'
 type Urls = { readonly [environment in Environment]?: string }
